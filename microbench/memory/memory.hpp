@@ -29,10 +29,9 @@ struct MemorySizes {
   [[nodiscard]] const CurveEdges& edges(const std::string& precision) const {
     return precision == "f32" ? f32 : f64;
   }
-  /// Of a STREAM array where so many ranks of each node run: rank 0 alone, or all.
-  [[nodiscard]] std::size_t stream_array_bytes(int ranks) const {
-    return ranks < ranks_per_node ? alone_array_bytes : array_bytes;
-  }
+  /// Of a STREAM array where so many ranks run: rank 0 alone, all, or some of the first node, whose
+  /// arrays are as large as their arenas hold.
+  [[nodiscard]] std::size_t stream_array_bytes(int ranks) const;
   /// Of three arrays or two cubes on every rank.
   [[nodiscard]] std::size_t arena_bytes() const;
 };
@@ -82,7 +81,8 @@ struct StreamSpec {
   [[nodiscard]] double bytes_moved() const;
 };
 
-/// With each kind of stores that the device has; one rank alone only where there are several.
+/// With each kind of stores that the device has, by one rank alone and by all; of a host's ranks
+/// STREAM's copy by 2, 4, ... of a node too, which tells how its memory saturates.
 struct MemoryCases {
   MemorySizes sizes;
   /// Ordered by size, so that a drift of the machine meets all variants of a size alike.

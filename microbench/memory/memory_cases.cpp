@@ -31,19 +31,22 @@ std::string text(const MemoryVariant& variant) {
   return fmt::format("{}/{}{}/ranks:{}", variant.precision, variant.stores, arrays, variant.ranks);
 }
 
-std::vector<MemoryVariant> variants(const Bench& bench, const std::string& precision) {
+std::vector<MemoryVariant> variants(const Bench& bench, const std::string& precision,
+                                    bool doubled = false) {
   std::vector<MemoryVariant> all;
   std::vector<int> ranks{1};
+  for (int some = 2; doubled && some < bench.ranks_per_node(); some *= 2) ranks.push_back(some);
   if (bench.ranks_per_node() > 1) ranks.push_back(bench.ranks_per_node());
   for (const Stores stores : bench.device().store_kinds())
     for (const int count : ranks) all.push_back({count, name_of(stores), precision});
   return all;
 }
 
-/// Who runs it: every rank, or rank 0 alone.
+/// Who runs it: every rank, or the first so many of rank 0's node.
 void choose_ranks(const Bench& bench, int ranks, BenchCase& work) {
+  const auto nodes = bench.node_of_rank().begin(), own = nodes + bench.session().rank();
   work.everyone = ranks == bench.ranks_per_node();
-  work.active = work.everyone || bench.session().rank() == 0;
+  work.active = work.everyone || (*own == *nodes && std::count(nodes, own, *nodes) < ranks);
 }
 
 /// What sweeps of such a case may ask for.
@@ -120,7 +123,8 @@ std::vector<StreamSpec> stream_specs(const Bench& bench, const MemorySizes& size
   std::vector<StreamSpec> specs;
   for (const auto kernel :
        {StreamKernel::copy, StreamKernel::scale, StreamKernel::add, StreamKernel::triad})
-    for (const MemoryVariant& variant : variants(bench, "f64"))  // as STREAM's own
+    for (const MemoryVariant& variant :  // as STREAM's own
+         variants(bench, "f64", kernel == StreamKernel::copy && bench.device().is_host()))
       specs.push_back({kernel, variant, sizes.stream_array_bytes(variant.ranks)});
   return specs;
 }

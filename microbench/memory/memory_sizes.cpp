@@ -68,6 +68,11 @@ std::size_t MemorySizes::arena_bytes() const {
                    3 * array_bytes});
 }
 
+std::size_t MemorySizes::stream_array_bytes(int ranks) const {
+  if (ranks == ranks_per_node) return array_bytes;
+  return ranks == 1 ? alone_array_bytes : arena_bytes() / 3 / page * page;
+}
+
 MemorySizes cubes_within(const CalibrationLimits& limits, std::size_t room) {
   room = std::min(room, limits.most_case_bytes);
   const auto copied = [&](const std::string& precision) {

@@ -63,6 +63,7 @@ TEST(MemorySizes, QuickCurvesReachWhatReadmeAndDemoRun) {
 TEST(MemorySizes, OneRankAloneHasItsOwnArrays) {
   EXPECT_EQ(example().stream_array_bytes(1), 128 * mebibyte);
   EXPECT_EQ(example().stream_array_bytes(4), 32 * mebibyte);
+  EXPECT_EQ(example().stream_array_bytes(2), 32 * mebibyte);  // the arena of a rank with others
 }
 
 TEST(MemorySizes, ArraysOfAllRanksWhereEachNodeHasOne) {

@@ -158,13 +158,13 @@ class AirfoilCase final : public Case,
     return flow_.bare_communication();
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
-    const AirfoilLoopCosts costs(machine, problem_.precision);
     AirfoilConditions conditions{problem_.precision,   variant_.overlap,
                                  site_.session.size(), site_.session.most_ranks_on_a_node(),
                                  sequence(),           variant_.halo == "staged",
                                  name_of(increments_)};
     for (const AirfoilWorkload& one : parts_.workloads)
       conditions.mean_cells += one.cells / site_.session.size();
+    const AirfoilLoopCosts costs(machine, problem_.precision, conditions.on_node());
     return {
         predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
         predict_airfoil_refined(machine, costs, parts_.workloads, conditions, NoiseWait(machine))};

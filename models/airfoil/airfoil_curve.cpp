@@ -24,9 +24,9 @@ bool is_counted(const AirfoilStudy& study, int ranks) {
 
 class AirfoilCurve final : public CurveModel {
  public:
-  AirfoilCurve(const Machine& machine, const AirfoilLoopCosts& costs, const AirfoilStudy& study,
-               const AirfoilHaloFit* fit, const NoiseWait& noise, int ranks_per_node)
-      : machine_(machine), costs_(costs), study_(study), fit_(fit), noise_(noise) {
+  AirfoilCurve(const Machine& machine, const AirfoilStudy& study, const AirfoilHaloFit* fit,
+               const NoiseWait& noise, int ranks_per_node)
+      : machine_(machine), study_(study), fit_(fit), noise_(noise) {
     conditions_.precision = study.precision;
     conditions_.ranks = 0;
     conditions_.ranks_per_node = ranks_per_node;
@@ -42,6 +42,7 @@ class AirfoilCurve final : public CurveModel {
     conditions_.overlap = overlap;
     if (ranks == conditions_.ranks) return true;
     conditions_.ranks = ranks;
+    costs_.emplace(machine_, study_.precision, conditions_.on_node());
     counted_ = is_counted(study_, ranks);
     const int ranks_per_node = conditions_.ranks_per_node;
     conditions_.contention_s = 0;
@@ -65,8 +66,8 @@ class AirfoilCurve final : public CurveModel {
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     Prediction prediction =
         form == "paper"
-            ? predict_airfoil_paper(machine_, costs_, workloads_, conditions_)
-            : predict_airfoil_refined(machine_, costs_, workloads_, conditions_, noise_);
+            ? predict_airfoil_paper(machine_, *costs_, workloads_, conditions_)
+            : predict_airfoil_refined(machine_, *costs_, workloads_, conditions_, noise_);
     if (!counted_)
       prediction.outside_range.push_back(fmt::format(
           "halo sizes fitted, not counted: {:.2f} sqrt(cells per rank) and {:.1f} neighbours, "
@@ -77,11 +78,11 @@ class AirfoilCurve final : public CurveModel {
 
  private:
   const Machine& machine_;
-  const AirfoilLoopCosts& costs_;
   const AirfoilStudy& study_;
   const AirfoilHaloFit* fit_;
   const NoiseWait& noise_;
   AirfoilConditions conditions_;
+  std::optional<AirfoilLoopCosts> costs_;
   bool counted_ = true;
   std::vector<AirfoilWorkload> workloads_;
 };
@@ -90,14 +91,13 @@ class AirfoilCurve final : public CurveModel {
 
 std::vector<ScalingPoint> airfoil_curve(const Machine& machine, const AirfoilStudy& study,
                                         const PredictionRequest& request) {
-  const AirfoilLoopCosts costs(machine, study.precision);
   std::optional<AirfoilHaloFit> fit;
   if (!std::all_of(request.ranks.begin(), request.ranks.end(),
                    [&](int ranks) { return is_counted(study, ranks); }))
     fit = fit_halos(study.mesh, study.most_counted_ranks);
   const NoiseWait noise(machine);
   return scaling_curve(machine, request, [&] {
-    return std::make_unique<AirfoilCurve>(machine, costs, study, fit ? &*fit : nullptr, noise,
+    return std::make_unique<AirfoilCurve>(machine, study, fit ? &*fit : nullptr, noise,
                                           request.ranks_per_node);
   });
 }

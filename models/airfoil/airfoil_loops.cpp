@@ -29,8 +29,10 @@ Quantity scaled(const Quantity& quantity, double factor) {
 }
 
 /// Seconds per element of so many bytes.
-Quantity from_bandwidth(double bytes, const DeviceParameters& device) {
-  const auto seconds = [&](Bound bound) { return bytes / memory_rate(device, bound); };
+Quantity from_bandwidth(double bytes, const Machine& machine, int ranks_on_node) {
+  const auto seconds = [&](Bound bound) {
+    return bytes / memory_rate(machine, ranks_on_node, bound);
+  };
   return {seconds(Bound::value), seconds(Bound::fastest), seconds(Bound::slowest), {}};
 }
 
@@ -91,9 +93,11 @@ double airfoil_bytes(const AirfoilMesh& mesh, const std::string& precision) {
          indices * (of(mesh.cells()) + of(mesh.edges()) + of(mesh.boundary_edges()));
 }
 
-AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& precision)
+AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& precision,
+                                   int ranks_on_node)
     : on_gpu_(machine.device.kind == "gpu") {
   const auto* measured = section<AirfoilParameters>(machine);
+  const int on_node = ranks_on_node > 0 ? ranks_on_node : machine.layout.ranks_per_node;
   const std::string other = precision == "f64" ? "f32" : "f64";
   const auto known = [&](const std::string& key) {
     return measured && measured->loops.count(key) > 0;
@@ -119,7 +123,8 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
                     precision, other));
   } else {
     each_loop([&](AirfoilLoop loop, AirfoilTraffic traffic, std::vector<AirfoilLoopPoint>& points) {
-      points = {{1, from_bandwidth(airfoil_loop_bytes(loop, precision, traffic), machine.device)}};
+      points = {
+          {1, from_bandwidth(airfoil_loop_bytes(loop, precision, traffic), machine, on_node)}};
     });
     notes_.push_back(
         "airfoil.loops: not calibrated: costs derived from memory bandwidth, the least the loops "
@@ -132,7 +137,7 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
   if (!has_stage_)
     stage = {
         {1, from_bandwidth(airfoil_loop_bytes(AirfoilLoop::stage, precision, AirfoilTraffic::own),
-                           machine.device)}};
+                           machine, on_node)}};
   has_tiled_stage_ = !curve_of(curves_, AirfoilLoop::tiled_stage).empty();
   if (measured && measured->increments) increments_ = *measured->increments;
   if (!on_gpu_) return;

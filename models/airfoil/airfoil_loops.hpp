@@ -55,8 +55,8 @@ class AirfoilLoopCosts {
   /// Where the machine has no costs in this precision, those of the other scaled by the loops'
   /// bytes, or else bytes / memory bandwidth; both are said in `notes`. Where it has none of
   /// update_adt, those of update and adt_calc; of stage, bytes / memory bandwidth; of tiled_stage,
-  /// those of res_calc and update_adt.
-  AirfoilLoopCosts(const Machine& machine, const std::string& precision);
+  /// those of res_calc and update_adt. On so many ranks of a node; 0: as many as the machine's.
+  AirfoilLoopCosts(const Machine& machine, const std::string& precision, int ranks_on_node = 0);
 
   /// Seconds of a call over `elements`, without launches: w(n) n. Linear in n between the two
   /// points around n; beyond the curve's ends the end's cost per element holds. Where bytes give

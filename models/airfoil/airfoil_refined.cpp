@@ -24,9 +24,10 @@ Paths paths_of(const Machine& machine, const AirfoilConditions& conditions) {
 
 /// Gathering or scattering the cells of both arrays: each value read and written, its index read.
 double reordering(const Machine& machine, const AirfoilLoopCosts& costs,
-                  const AirfoilWorkload& work, double value, Bound bound) {
+                  const AirfoilWorkload& work, const AirfoilConditions& conditions, Bound bound) {
+  const double value = value_bytes(conditions.precision);
   const double bytes = work.halo_cells() * (2 * cell_values * value + 2 * 4);
-  return bytes / memory_rate(machine.device, bound) + 2 * costs.launch(bound);
+  return bytes / memory_rate(machine, conditions.on_node(), bound) + 2 * costs.launch(bound);
 }
 
 /// What a call goes through between two exchanges: of each cell q twice, adt and res, as many
@@ -47,7 +48,7 @@ HaloExchange halo_of(const Machine& machine, const AirfoilLoopCosts& costs,
                     .announced = true};
   if (work.neighbours == 0) return halo;
   const double value = value_bytes(conditions.precision), cell = cell_values * value;
-  halo.pack_s = reordering(machine, costs, work, value, bound);
+  halo.pack_s = reordering(machine, costs, work, conditions, bound);
   halo.swept_bytes = swept_bytes(work, value);
   const double far = work.neighbours - work.near_neighbours;
   const double far_cells = work.halo_cells() - work.near_cells;

@@ -56,6 +56,8 @@ struct AirfoilConditions {
   double contention_s = 0;
   /// Of a rank, owned; 0: not known.
   double mean_cells = 0;
+
+  [[nodiscard]] int on_node() const { return std::min(ranks, ranks_per_node); }
 };
 
 /// Values of one imported cell: the 4 of q and the one of adt.

@@ -129,7 +129,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
       throw BadInput(fmt::format(
           "machine {}: key /amg: found none, expected it for {} threads per rank (without it one)",
           machine.name, placement.threads_per_rank));
-    seconds_per_byte_ = 1 / memory_rate(machine.device, bound);
+    seconds_per_byte_ = 1 / memory_rate(machine, placement.on_node(), bound);
     note(notes,
          "not calibrated for amg: time per flop derived from the memory bandwidth, 12 bytes per "
          "matrix entry and 20 per row");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ struct AmgPlacement {
   int processes = 1;         ///< MPI ranks
   int ranks_per_node = 1;    ///< n_MPI
   int threads_per_rank = 1;  ///< n_OMP
+
+  [[nodiscard]] int on_node() const { return std::min(processes, ranks_per_node); }
 };
 
 /// What of a calibrated operation changes where a rank has other threads than it had then: each

@@ -21,7 +21,7 @@ void add_krylov(AmgStep& step, const Machine& machine, const AmgHierarchy& hiera
   constexpr int reductions = 3;
   const AmgLevel& finest = hierarchy.levels.front();
   const double bytes = doubles_per_row * sizeof(double) * amg_part(finest.solve, finest).rows;
-  step.vectors_s = bytes / memory_rate(machine.device, bound);
+  step.vectors_s = bytes / memory_rate(machine, placement.on_node(), bound);
   if (hierarchy.processes == 1) return;
   const AmgExchanges exchanges(machine, hierarchy, placement, routes, bound, notes);
   step.reduce_s += reductions * exchanges.among(placement.processes);

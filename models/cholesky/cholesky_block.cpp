@@ -73,7 +73,7 @@ BlockPanels::BlockPanels(const Machine& machine, const CholeskyRun& run, const C
   if (rates_of(machine, run.precision) == nullptr) product_launch_s_ = launch_s_;
   memory_bytes_per_s_ = costs.broadcast() != nullptr
                             ? rate_at(costs.broadcast()->bandwidth_bytes_per_s, bound)
-                            : memory_rate(machine.device, bound);
+                            : memory_rate(machine, std::min(run.ranks, run.ranks_per_node), bound);
 }
 
 double BlockPanels::factor_s(double panel) const {

@@ -21,13 +21,9 @@ constexpr double moved_per_value = 2;  // read and written
 
 ColumnCosts::ColumnCosts(const Machine& machine, const std::string& precision, int ranks_on_node,
                          bool parallel)
-    : machine_name_(machine.name),
-      precision_(precision),
-      ranks_on_node_(ranks_on_node),
-      parallel_(parallel),
-      device_(machine.device) {
+    : machine_(machine), precision_(precision), ranks_on_node_(ranks_on_node), parallel_(parallel) {
   if (const auto* own = section<CholeskyParameters>(machine)) {
-    if (own->broadcast_latency_s && device_.kind != "gpu") {
+    if (own->broadcast_latency_s && machine.device.kind != "gpu") {
       broadcast_.emplace();
       broadcast_->latency_s = *own->broadcast_latency_s;
       broadcast_->bandwidth_bytes_per_s = *own->broadcast_bandwidth_bytes_per_s;
@@ -63,7 +59,7 @@ double ColumnCosts::device_value_s(double working_set_bytes, Bound bound,
                                     .stores = "auto",
                                     .ranks = ranks_on_node_,
                                     .working_set_bytes = working_set_bytes};
-  return kernel_time(device_, work, conditions, bound, notes) / values;
+  return kernel_time(machine_, work, conditions, bound, notes) / values;
 }
 
 double ColumnCosts::read(double working_set_bytes, Bound bound) const {
@@ -116,7 +112,7 @@ double ColumnCosts::scaling_s(double column_bytes, Bound bound) const {
 double ColumnCosts::update_start_up_s(Bound bound) const {
   if (measured_) return cost_at(measured_->update_start_up_s, bound);
   if (fitted_) return parallel_ ? cost_at(fitted_->parallel_update.start_up_s, bound) : 0;
-  return device_.launch_latency_s ? cost_at(*device_.launch_latency_s, bound) : 0;
+  return machine_.device.launch_latency_s ? cost_at(*machine_.device.launch_latency_s, bound) : 0;
 }
 
 double ColumnCosts::updated_column_start_up_s(Bound bound) const {
@@ -127,7 +123,7 @@ double ColumnCosts::updated_column_start_up_s(Bound bound) const {
 double ColumnCosts::scaling_start_up_s(Bound bound) const {
   if (measured_) return cost_at(measured_->scale_start_up_s, bound);
   if (fitted_) return cost_at(fitted_->scaling.start_up_s, bound);
-  return device_.launch_latency_s ? cost_at(*device_.launch_latency_s, bound) : 0;
+  return machine_.device.launch_latency_s ? cost_at(*machine_.device.launch_latency_s, bound) : 0;
 }
 
 std::vector<std::string> ColumnCosts::notes(double working_set_bytes) const {
@@ -142,9 +138,9 @@ std::vector<std::string> ColumnCosts::notes(double working_set_bytes) const {
   all.push_back(fmt::format(
       "not calibrated: {} has no start_up section; the factorization's rates derived from peak "
       "flop/s and memory {}, its start-up times {}",
-      machine_name_, device_.memory.empty() ? "bandwidth" : "curves",
-      device_.launch_latency_s ? "from the launch latency"
-                               : "taken as zero since no launch latency is known"));
+      machine_.name, machine_.device.memory.empty() ? "bandwidth" : "curves",
+      machine_.device.launch_latency_s ? "from the launch latency"
+                                       : "taken as zero since no launch latency is known"));
   (void)device_value_s(working_set_bytes, Bound::value, all);
   return all;
 }

@@ -21,6 +21,7 @@ namespace bellwether {
 class ColumnCosts {
  public:
   /// `ranks_on_node` ranks of a node compute at once; with more than one rank in all, E_p counts.
+  /// The machine must outlive the costs.
   ColumnCosts(const Machine& machine, const std::string& precision, int ranks_on_node,
               bool parallel);
 
@@ -53,11 +54,10 @@ class ColumnCosts {
                                       std::vector<std::string>& notes) const;
   [[nodiscard]] double read(double working_set_bytes, Bound bound) const;
 
-  std::string machine_name_;
+  const Machine& machine_;
   std::string precision_;
   int ranks_on_node_;
   bool parallel_;
-  DeviceParameters device_;
   std::optional<CholeskyKernelRates> measured_;
   std::optional<LinkTiming> broadcast_;
   std::optional<StartUpParameters> fitted_;

@@ -289,7 +289,7 @@ HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Note
   if (const auto* own = section<HplParameters>(machine); own && own->kernels)
     kernels = *own->kernels;
   HplCosts costs;
-  costs.memory_bytes_per_s = memory_rate(machine.device, bound);
+  costs.memory_bytes_per_s = memory_rate(machine, ranks_per_node, bound);
   costs.panels_by = panels_by(machine, kernels, panel);
   if (machine.device.launch_latency_s && machine.device.kind == "gpu")
     costs.launch_s = cost_at(*machine.device.launch_latency_s, bound);

@@ -40,6 +40,10 @@ Quantity share_of(const Quantity& number, const Quantity& share) {
                       number.value, share.value, share.low, share.high, share.source)};
 }
 
+bool is_published(const DeviceParameters& device) {
+  return device.backend.empty() && device.memory.empty();
+}
+
 void assume(Quantity& number, const Quantity& share) {
   if (number.source == plain_number) number = share_of(number, share);
 }
@@ -49,29 +53,28 @@ Quantity around_one(const Quantity& share) {
 }
 
 /// Of the memory bandwidth: a core's own loads and stores take their time beside the memory's.
-Quantity memory_share(const DeviceClass& known, const DeviceParameters& device,
-                      const Layout& layout) {
-  Quantity share = known.memory_efficiency;
-  if (!known.core_bandwidth_bytes_per_s) return share;
-  const double cores = std::max(1., 1. * layout.cores_per_node / layout.ranks_per_node);
-  const double of_core = device.memory_bandwidth_bytes_per_s.value / cores;
-  const Quantity& core = *known.core_bandwidth_bytes_per_s;
-  share.value = 1 / (1 / share.value + of_core / core.value);
-  share.low = 1 / (1 / share.low + of_core / core.low);
-  share.high = 1 / (1 / share.high + of_core / core.high);
+Quantity memory_share(const Machine& machine) {
+  Quantity share = class_of(machine.device).memory_efficiency;
+  const std::optional<Quantity> core = core_bandwidth(machine);
+  if (!core) return share;
+  const double bandwidth = machine.device.memory_bandwidth_bytes_per_s.value;
+  share.value = 1 / (1 / share.value + bandwidth / core->value);
+  share.low = 1 / (1 / share.low + bandwidth / core->low);
+  share.high = 1 / (1 / share.high + bandwidth / core->high);
   return share;
 }
 
-void assume_device(DeviceParameters& device, const Layout& layout, bool has_products) {
+void assume_device(Machine& machine) {
+  DeviceParameters& device = machine.device;
   const DeviceClass& known = class_of(device);
   if (!device.memory_efficiency)
-    device.memory_efficiency = memory_share(known, device, layout);
+    device.memory_efficiency = memory_share(machine);
   else
     assume(*device.memory_efficiency, around_one(known.memory_efficiency));
   device.memory_efficiency->high = std::min(1., device.memory_efficiency->high);
   for (auto& [precision, rate] : device.gemm_flops_per_s)
     assume(rate, around_one(known.matrix_efficiency));
-  if (device.gemm_flops_per_s.empty() && !has_products)
+  if (device.gemm_flops_per_s.empty() && !machine.sections.contains("hpl"))
     for (const auto& [precision, peak] : device.peak_flops_per_s)
       device.gemm_flops_per_s[precision] = share_of(peak, known.matrix_efficiency);
 }
@@ -94,6 +97,14 @@ const DeviceClass& class_of(const DeviceParameters& device) {
   });
 }
 
+std::optional<Quantity> core_bandwidth(const Machine& machine) {
+  if (!is_published(machine.device) || machine.device.kind != "cpu") return {};
+  const Quantity& core = *class_of(machine.device).core_bandwidth_bytes_per_s;
+  const Layout& layout = machine.layout;
+  const double cores = std::max(1., 1. * layout.cores_per_node / layout.ranks_per_node);
+  return Quantity{cores * core.value, cores * core.low, cores * core.high, core.source};
+}
+
 void assume_class(Machine& machine) {
   for (const LinkClass& known : device_classes().links) {
     const auto found = machine.links.find(known.name);
@@ -109,8 +120,7 @@ void assume_class(Machine& machine) {
     assume(link.one_way.latency_s, known.latency);
     assume(link.one_way.bandwidth_bytes_per_s, known.bandwidth);
   }
-  if (machine.device.backend.empty() && machine.device.memory.empty())
-    assume_device(machine.device, machine.layout, machine.sections.contains("hpl"));
+  if (is_published(machine.device)) assume_device(machine);
 }
 
 }  // namespace bellwether

@@ -34,6 +34,8 @@ struct DeviceClasses {
 };
 const DeviceClasses& device_classes();
 const DeviceClass& class_of(const DeviceParameters& device);
+/// The most that the cores of a rank get, byte/s; nothing but of CPUs that were not measured.
+std::optional<Quantity> core_bandwidth(const Machine& machine);
 std::span<const EmbeddedFile> class_files();
 
 /// Gives a machine that was not measured what its file lacks: the shares of its device's class, and

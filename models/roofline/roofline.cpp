@@ -8,6 +8,8 @@
 #include <set>
 
 #include "models/errors.hpp"
+#include "models/machine/device_classes.hpp"
+#include "models/roofline/saturation.hpp"
 
 namespace bellwether {
 
@@ -128,10 +130,16 @@ namespace {
 
 /// Of a device without memory curves: at what bandwidth kernels are taken to run, and where that
 /// comes from, of which the machine file says more after a colon.
-std::string uncurved_note(const DeviceParameters& device) {
-  const std::string rate =
-      fmt::format("no memory curves: kernels at the machine file's {:.4g} GB/s",
-                  device.memory_bandwidth_bytes_per_s.value / 1e9);
+std::string uncurved_note(const Machine& machine, int ranks_on_node) {
+  const DeviceParameters& device = machine.device;
+  std::string rate = fmt::format("no memory curves: kernels at the machine file's {:.4g} GB/s",
+                                 device.memory_bandwidth_bytes_per_s.value / 1e9);
+  const int all = machine.layout.ranks_per_node;
+  const double times =
+      memory_rate(machine, ranks_on_node, Bound::value) / memory_rate(machine, all, Bound::value);
+  if (times != 1)
+    rate += fmt::format(", {:.2g} times that since {} ranks of a node share what {} may,", times,
+                        ranks_on_node, all);
   if (!device.memory_efficiency) return rate + ", whatever their working set";
   const Quantity& share = *device.memory_efficiency;
   return rate + fmt::format(" times {:.2g} ({:.2g} to {:.2g}), {}", share.value, share.low,
@@ -151,33 +159,40 @@ Quantity peak_flops(const DeviceParameters& device, const std::string& precision
   return peak;
 }
 
-double memory_rate(const DeviceParameters& device, Bound bound) {
-  const double share = device.memory_efficiency ? rate_at(*device.memory_efficiency, bound) : 1;
-  return share * rate_at(device.memory_bandwidth_bytes_per_s, bound);
+double memory_rate(const Machine& machine, int ranks_on_node, Bound bound) {
+  const DeviceParameters& device = machine.device;
+  const double all = rate_at(device.memory_bandwidth_bytes_per_s, bound);
+  if (!device.memory_efficiency) return all;
+  const double rate = rate_at(*device.memory_efficiency, bound) * all;
+  const std::optional<Quantity> core = core_bandwidth(machine);
+  const int sharing = machine.layout.ranks_per_node;
+  if (!core || ranks_on_node == sharing) return rate;
+  const double own = std::min(1 / rate, 1 / rate_at(*core, bound));
+  return 1 / (own + (1 / rate - own) * ranks_on_node / sharing);
 }
 
 int arrays_told_apart(const DeviceParameters& device, int arrays) {
   return device.kind == "gpu" ? 1 : arrays;
 }
 
-double kernel_time(const DeviceParameters& device, const KernelWork& work,
+double kernel_time(const Machine& machine, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound, Notes& notes) {
-  const KernelTimer timer(device, work.rereads, conditions);
+  const KernelTimer timer(machine, work.rereads, conditions);
   timer.note(work, conditions.working_set_bytes, notes);
   return timer.seconds(work, timer.memory(conditions.working_set_bytes), bound);
 }
 
-KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
-                         KernelConditions conditions)
-    : device_(device),
+KernelTimer::KernelTimer(const Machine& machine, double rereads, KernelConditions conditions)
+    : machine_(machine),
+      device_(machine.device),
       conditions_(std::move(conditions)),
-      arithmetic_adds_(device.kind == "cpu" && !device.memory.empty() &&
+      arithmetic_adds_(device_.kind == "cpu" && !device_.memory.empty() &&
                        !conditions_.fetches_ahead) {
-  if (!device.peak_flops_per_s.empty())
-    peak_ = peak_flops(device, conditions_.precision, peak_notes_);
-  if (device.memory.empty()) return;
+  if (!device_.peak_flops_per_s.empty())
+    peak_ = peak_flops(device_, conditions_.precision, peak_notes_);
+  if (device_.memory.empty()) return;
   Curves all;
-  for (const MemoryCurve& curve : device.memory) all.push_back(&curve);
+  for (const MemoryCurve& curve : device_.memory) all.push_back(&curve);
   Curves curves = select(
       all, [&](const MemoryCurve* curve) { return curve->precision == conditions_.precision; });
   if (curves.empty()) {
@@ -201,7 +216,7 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
     stores_.push_back(
         between_rereads(others.empty() ? curves : others, rereads, conditions_.ranks));
   }
-  if (conditions_.fetches_ahead && device.kind == "cpu") read_fastest(curves);
+  if (conditions_.fetches_ahead && device_.kind == "cpu") read_fastest(curves);
 }
 
 void KernelTimer::read_fastest(const Curves& curves) {
@@ -223,15 +238,18 @@ Curves KernelTimer::of_like_arrays(const Curves& curves) {
 }
 
 KernelTimer::RankCurves KernelTimer::between_ranks(const Curves& curves, double ranks,
-                                                   Notes& notes) {
+                                                   Notes& notes) const {
   const auto key = [](const MemoryCurve* curve) { return curve->ranks; };
   const Neighbours at =
       neighbours(values_of(curves, key), ranks, "ranks of a node computing at once", notes);
-  return {with(curves, key, at.below).front(), with(curves, key, at.above).front(), at.share};
+  RankCurves chosen{with(curves, key, at.below).front(), with(curves, key, at.above).front()};
+  if (chosen.above != chosen.below)
+    chosen.share = saturation(device_.stream, chosen.below->stores, at.below, ranks, at.above);
+  return chosen;
 }
 
 KernelTimer::StoreCurves KernelTimer::between_rereads(const Curves& curves, double rereads,
-                                                      double ranks) {
+                                                      double ranks) const {
   const auto key = [](const MemoryCurve* curve) { return curve->rereads; };
   StoreCurves chosen;
   const Neighbours at =
@@ -247,7 +265,10 @@ KernelTimer::StoreCurves KernelTimer::between_rereads(const Curves& curves, doub
 CurveReading KernelTimer::read(const RankCurves& curves, double working_set_bytes) {
   const CurveReading below = read_curve(*curves.below, working_set_bytes);
   if (curves.above == curves.below) return below;
-  return between(below, read_curve(*curves.above, working_set_bytes), curves.share);
+  const CurveReading above = read_curve(*curves.above, working_set_bytes);
+  const auto mix = [&](double fewer, double more) { return saturating(fewer, more, curves.share); };
+  return {mix(below.value, above.value), mix(below.low, above.low), mix(below.high, above.high),
+          below.outside || above.outside};
 }
 
 CurveReading KernelTimer::read(const StoreCurves& curves, double working_set_bytes) {
@@ -286,8 +307,9 @@ ComputeTime KernelTimer::time(const KernelWork& work, const CurveReading& memory
     if (bound == Bound::fastest) return reading.low;
     return bound == Bound::slowest ? reading.high : reading.value;
   };
-  const double compulsory =
-      stores_.empty() ? work.bytes / memory_rate(device_, bound) : work.bytes * cost(memory);
+  const double compulsory = stores_.empty()
+                                ? work.bytes / memory_rate(machine_, conditions_.ranks, bound)
+                                : work.bytes * cost(memory);
   double arithmetic = 0;
   if (const double count = flops(work); count > 0) {
     Notes none;
@@ -308,7 +330,7 @@ void KernelTimer::note(const KernelWork& work, double working_set_bytes, Notes& 
   };
   add(notes_);
   if (stores_.empty()) {
-    notes.push_back(uncurved_note(device_));
+    notes.push_back(uncurved_note(machine_, conditions_.ranks));
   } else {
     CurveReading reading;
     add(faster(working_set_bytes, reading).notes);

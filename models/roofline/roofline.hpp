@@ -46,9 +46,10 @@ CurveReading between(const CurveReading& from, const CurveReading& to, double sh
 Quantity peak_flops(const DeviceParameters& device, const std::string& precision,
                     std::vector<std::string>& notes);
 
-/// Byte/s that a kernel without a measured curve gets, each value counted once: the memory
-/// bandwidth times memory_efficiency.
-double memory_rate(const DeviceParameters& device, Bound bound);
+/// Byte/s that a rank's kernel without a measured curve gets, each value counted once, with so many
+/// ranks on its node: the memory bandwidth times memory_efficiency. Of a data sheet's CPU, of whose
+/// seconds a byte 1 / core_bandwidth are the rank's cores' own, the rest grows with the ranks.
+double memory_rate(const Machine& machine, int ranks_on_node, Bound bound);
 
 /// Arrays gone through at once as far as a device's memory curves tell them apart: one on a GPU,
 /// whose threads are many anyway.
@@ -73,19 +74,19 @@ struct KernelConditions {
 /// ahead, the longer of what its bytes take at its working set and of what the core is busy with:
 /// the flops at half of F_peak, since nothing is fused, and the same bytes at the curve's fastest,
 /// since what it loads and stores occupies the core wherever it comes from. Seconds per byte come
-/// from the device's memory curves, linear between the neighbouring rereads and numbers of ranks,
-/// of the number of arrays that is next to the kernel's; or from its memory bandwidth and
-/// memory_efficiency if it has no curves, which is noted. What lies outside the calibrated range is
-/// read at its edge and noted, one line for each way.
-double kernel_time(const DeviceParameters& device, const KernelWork& work,
+/// from the device's memory curves, linear between the neighbouring rereads, saturating between
+/// numbers of ranks, of the number of arrays that is next to the kernel's; or from its memory
+/// bandwidth and memory_efficiency if it has no curves, which is noted. What lies outside the
+/// calibrated range is read at its edge and noted, one line for each way.
+double kernel_time(const Machine& machine, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound,
                    std::vector<std::string>& notes);
 
 /// The same for many kernels of like conditions: the device's curves are chosen once. The working
-/// set of the conditions is not looked at; the device must outlive the timer.
+/// set of the conditions is not looked at; the machine must outlive the timer.
 class KernelTimer {
  public:
-  KernelTimer(const DeviceParameters& device, double rereads, KernelConditions conditions);
+  KernelTimer(const Machine& machine, double rereads, KernelConditions conditions);
 
   /// Seconds per byte at a working set; all 0 where the device has no memory curves.
   [[nodiscard]] CurveReading memory(double working_set_bytes) const;
@@ -120,14 +121,16 @@ class KernelTimer {
 
   [[nodiscard]] Curves of_like_arrays(const Curves& curves);
   void read_fastest(const Curves& curves);
-  static RankCurves between_ranks(const Curves& curves, double ranks,
-                                  std::vector<std::string>& notes);
-  static StoreCurves between_rereads(const Curves& curves, double rereads, double ranks);
+  [[nodiscard]] RankCurves between_ranks(const Curves& curves, double ranks,
+                                         std::vector<std::string>& notes) const;
+  [[nodiscard]] StoreCurves between_rereads(const Curves& curves, double rereads,
+                                            double ranks) const;
   static CurveReading read(const RankCurves& curves, double working_set_bytes);
   static CurveReading read(const StoreCurves& curves, double working_set_bytes);
   [[nodiscard]] const StoreCurves& faster(double working_set_bytes, CurveReading& reading) const;
   [[nodiscard]] double flops(const KernelWork& work) const;
 
+  const Machine& machine_;
   const DeviceParameters& device_;
   KernelConditions conditions_;
   bool arithmetic_adds_;             ///< to memory time: CPUs with curves, unless it fetches ahead

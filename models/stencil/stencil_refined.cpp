@@ -29,12 +29,12 @@ class RefinedModel final : public RefinedStencilModel {
         between_kernels_(machine.device.between_kernels_s),
         cached_(!kernel.in_place && variant.stores == "cached"),
         cells_per_s_(cells_per_s),
-        update_(machine.device, kernel.rereads,
+        update_(machine, kernel.rereads,
                 {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
                  kernel.fetches_ahead, kernel.arrays}),
-        copy_(machine.device, 0,
+        copy_(machine, 0,
               {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0}),
-        faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
+        faces_(machine, 0, {variant.precision, "cached", ranks_on_node, 0}) {
     if (const auto* cores = section<StencilCores>(machine); cores != nullptr) {
       if (on_gpu_)
         on_device_ = cores->update_of(kernel.name, variant.precision);

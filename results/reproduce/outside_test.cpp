@@ -102,7 +102,9 @@ TEST(ReproduceOutside, RecordedFigures) {
   EXPECT_EQ(trends[1].computed,
             "15.8 %; 26 of 38 within intervals whose ends are 1.77 apart in the median");
   EXPECT_EQ(trends[5].computed, "2.38 times, measured 3.29");
-  for (const std::size_t holding : {0, 1, 3, 4, 5})
+  EXPECT_EQ(trends[6].computed,
+            "9.8 %; 1 of 2 within intervals whose ends are 1.36 apart in the median");
+  for (const std::size_t holding : {0, 1, 3, 4, 5, 6})
     EXPECT_TRUE(trends[holding].holds) << trends[holding].item << ": " << trends[holding].computed;
 }
 
