@@ -45,16 +45,6 @@ TEST_F(BandwidthProbes, SampleFiveMillisecondsByEventsWithOneFence) {
   }
 }
 
-TEST_F(BandwidthProbes, MeasureContiguousMemoryToo) {
-  StateCopy both = copy(1e-3);
-  EXPECT_EQ(probe(both).measure_plain(), 0) << "nothing plain to measure";
-  both.plain = [this] { *device_.clock_s += 5e-4; };
-  both.plain_bytes = 1100;
-  BandwidthProbe memory = probe(both);
-  EXPECT_NEAR(memory.measure_plain(), 2200 / 5e-4, 1);
-  EXPECT_NEAR(memory.measure(), 2000 / 1e-3, 1);
-}
-
 TEST_F(BandwidthProbes, MeasureACalibratedCoreToo) {
   EXPECT_EQ(probe(copy(1e-3)).measure_core(), 0);
   const CoreWork work{[this] { *device_.clock_s += 2e-4; }, 500, 1e6};
