@@ -13,15 +13,10 @@ class BandwidthProbes : public testing::Test {
  protected:
   /// Copies of 1000 bytes each way that take the device so many seconds, and the host none.
   StateCopy copy(double seconds, const char* stores = "streaming", int arrays = 1) {
-    return {"f32",
-            stores,
-            arrays,
-            1000,
-            [this, seconds] {
+    return {"f32", stores, arrays, 1000, [this, seconds] {
               ++copies_;
               *device_.clock_s += seconds;
-            },
-            {}};
+            }};
   }
   BandwidthProbe probe(const StateCopy& copy, const Machine* machine = nullptr) {
     device_.clock_s = 0;
