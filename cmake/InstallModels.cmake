@@ -12,7 +12,7 @@ install(TARGETS bellwether_models EXPORT bellwether_targets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bellwether COMPONENT models
   FILES_MATCHING PATTERN "*.hpp"
-  PATTERN "*_test*" EXCLUDE PATTERN "test_*" EXCLUDE PATTERN "full_machine.hpp" EXCLUDE
+  PATTERN "*_test*" EXCLUDE PATTERN "test_*" EXCLUDE
   PATTERN "fuzz" EXCLUDE)
 install(EXPORT bellwether_targets NAMESPACE bellwether:: DESTINATION ${package_directory}
   COMPONENT models)

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/stencil/decomposition.hpp"
 
 namespace bellwether {

@@ -59,8 +59,7 @@ inline Record example_record() {
       .unit = "B/s",
       .rate = {.median = 27e9, .low = 26e9, .high = 28e9, .min = 25e9, .max = 29e9, .count = 7},
       .calibrated_rate = 30e9,
-      .samples = {},
-      .plain_rate = {}};
+      .samples = {}};
   record.rate = {.value = 1.98e9,
                  .unit = "cells/s",
                  .limit = "memory bandwidth",

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "results/comparison.hpp"
@@ -183,19 +182,6 @@ std::string probe_line(const Record& record) {
                      error ? "; refined error against it: " + signed_percent(*error) : "");
 }
 
-/// Only where a copy of the case's own data and a plain one differ: a share of the former alone
-/// would hide what the data's layout costs.
-std::string layout_line(const Record& record) {
-  constexpr double worth_saying = 0.1;
-  const auto cost = layout_cost(record);
-  if (!cost || std::abs(cost->own_of_plain - 1) <= worth_saying) return {};
-  return fmt::format(
-      "contiguous memory now: {} per rank, of which the case moves {:.0f} %; its own data, copied "
-      "as they lie: {}, {:.0f} %\n",
-      with_prefix(record.probe->plain_rate->median, record.probe->unit), 100 * cost->case_of_plain,
-      with_prefix(record.probe->rate.median, record.probe->unit), 100 * cost->case_of_own);
-}
-
 /// Loud where it is not normal.
 std::string loud(Answer answer) {
   switch (answer) {
@@ -316,7 +302,7 @@ std::string format_table(const Record& record, const std::string& title, const s
         "slices\n",
         record.ranks_per_device);
   return table + setup_line(record) + rate_lines(record) + imbalance_line(record) +
-         probe_line(record) + layout_line(record) + outside_lines(record);
+         probe_line(record) + outside_lines(record);
 }
 
 }  // namespace bellwether

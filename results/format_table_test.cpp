@@ -191,23 +191,6 @@ total              10.300 ms       -
             std::string::npos);
 }
 
-TEST(FormatTable, SaysWhatTheLayoutCostsWhereItCosts) {
-  Record record = example_record();  // 2 ranks move 15.8 GB/s, their rows' copy 27 each
-  const std::string without = format_table(record, "diffusion");
-  record.probe->plain_rate = record.probe->rate;
-  record.probe->plain_rate->median = 29.9e9;
-  EXPECT_EQ(format_table(record, "diffusion"), without) << "a tenth is not worth a line";
-  record.probe->plain_rate->median = 36e9;
-  const std::string text = format_table(record, "diffusion");
-  const std::string line =
-      "contiguous memory now: 36.0 GB/s per rank, of which the case moves 22 %; its own data, "
-      "copied "
-      "as they lie: 27.0 GB/s, 29 %\n";
-  EXPECT_NE(text.find(line), std::string::npos) << text;
-  record.rate.bytes_per_s = 0;
-  EXPECT_EQ(format_table(record, "diffusion").find("contiguous"), std::string::npos);
-}
-
 TEST(FormatTable, SaysHowFastTheCoreIsWhereItWasProbed) {
   Record record = example_record();
   EXPECT_NE(format_table(record, "lbm").find("memory now: 0.90 of calibrated; refined"),

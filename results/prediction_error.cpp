@@ -32,14 +32,6 @@ std::optional<double> fraction_of_limit_at_probe(const Record& record) {
   return record.rate.fraction_of_limit / *fraction;
 }
 
-std::optional<LayoutCost> layout_cost(const Record& record) {
-  if (!record.probe || !record.probe->plain_rate || !(record.rate.bytes_per_s > 0)) return {};
-  const double own = record.probe->rate.median, plain = record.probe->plain_rate->median;
-  if (!(own > 0) || !(plain > 0)) return {};
-  const double moved = record.rate.bytes_per_s / record.ranks;
-  return LayoutCost{own / plain, moved / own, moved / plain};
-}
-
 ComputeTime compute_time(const Prediction& refined) {
   if (refined.compute) return *refined.compute;
   ComputeTime compute;

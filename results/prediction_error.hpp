@@ -27,15 +27,6 @@ std::optional<double> probed_core_fraction(const Record& record);
 /// limit is taken to change as what is probed does.
 std::optional<double> fraction_of_limit_at_probe(const Record& record);
 
-/// What the layout of a case's data costs, from rates of the same run.
-struct LayoutCost {
-  double own_of_plain = 0;   ///< the probe's rate on the case's own data, of the plain kernel's
-  double case_of_own = 0;    ///< the case's compulsory traffic, of the former
-  double case_of_plain = 0;  ///< and of the latter
-};
-/// Absent without a probe of both, or where the case's traffic is not counted.
-std::optional<LayoutCost> layout_cost(const Record& record);
-
 /// What of a refined prediction follows the speed that is probed: its own, or all of its terms
 /// "compute.…".
 ComputeTime compute_time(const Prediction& refined);

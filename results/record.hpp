@@ -67,8 +67,6 @@ struct ProbeResult {
     double core_rate = 0;  ///< the same of the core, where it was probed
   };
   std::vector<Sample> samples;  ///< the run's, in order
-  /// Per rank, of a plain kernel on contiguous memory; absent: none was measured.
-  std::optional<Summary> plain_rate;
   /// Cells/s per rank of the case's update in the caches; absent: none was measured.
   std::optional<Summary> core_rate{};
   double calibrated_core_rate = 0;  ///< the machine file's of the same

@@ -368,7 +368,7 @@ JsonType<ProbeResult> probe_type() {
                                {always(column("total_s", &ProbeResult::Sample::total_s)),
                                 always(column("rate", &ProbeResult::Sample::rate)),
                                 column("core_rate", &ProbeResult::Sample::core_rate, true)}),
-           optional("plain_rate", &ProbeResult::plain_rate, summary_type()),
+           retired<ProbeResult>("plain_rate"),
            optional("core_rate", &ProbeResult::core_rate, summary_type()),
            optional("calibrated_core_rate", &ProbeResult::calibrated_core_rate, known(),
                     [](const ProbeResult& result) { return result.core_rate.has_value(); })}));

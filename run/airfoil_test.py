@@ -8,7 +8,7 @@ import unittest
 
 import command_test
 import mesh_test
-import vtk_file
+import test_vtk_file
 
 WITH_HDF5 = os.environ["BELLWETHER_WITH_HDF5"] == "1"
 RUN = ["run", "airfoil"]
@@ -134,7 +134,7 @@ class Instability(AirfoilTest):
 class Pictures(AirfoilTest):
     def picture(self, ranks):
         self.record(*SMALL, "--partitioner", "rcb", "--output", "flow.vtu", ranks=ranks)
-        return vtk_file.read_grid(self.folder / "flow.vtu")
+        return test_vtk_file.read_grid(self.folder / "flow.vtu")
 
     def test_the_mesh_and_the_flow_whatever_the_ranks(self):
         self.expect_success("mesh", "airfoil", "--cells", 8, 9, "-o", "grid.dat")

@@ -243,7 +243,7 @@ class Refused(AmgTest):
     def test_methods(self):
         for option, names in [("--problem", "laplace, anisotropic, jumps"), ("--stencil", "7, 27"),
                               ("--scaling", "strong, weak"), ("--coarsening", "hmis, pmis, falgout"),
-                              ("--interpolation", r"ext\+i, classical, direct"), ("--cycle", "V"),
+                              ("--interpolation", r"ext\+i, classical, direct"),
                               ("--relax", ", ".join(RELAXATIONS)), ("--solver", "amg, pcg"),
                               ("--overlap", "off, on, both")]:
             for word in ["W", ""]:

@@ -21,7 +21,7 @@ class Calibrate(command_test.CommandTest):
         self.assertRegex(table, r"(?m)^  staging  .* off by at most \d+ % up to 64 MiB")
         machine = json.loads((self.folder / "m.json").read_text())
         self.assertEqual(list(machine["links"]), ["staging"])
-        self.assertNotIn("barrier", machine)
+        self.assertNotIn("allreduce", machine)
         self.assertTrue(any("one rank" in warning for warning in machine["warnings"]))
         for segment in machine["links"]["staging"]["segments"]:
             self.assertIn("value", segment["bandwidth_bytes_per_s"])

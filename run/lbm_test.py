@@ -6,7 +6,7 @@ import re
 import unittest
 
 import command_test
-import vtk_file
+import test_vtk_file
 
 RUN = ["run", "lbm", "--overlap", "off", "--precision", "f64"]
 
@@ -19,7 +19,7 @@ class LbmTest(command_test.CommandTest):
 
     def picture(self, *words, ranks=0):
         result = self.result(*words, "--output", "flow.vti", ranks=ranks)
-        return result, *vtk_file.read_image(self.folder / "flow.vti")
+        return result, *test_vtk_file.read_image(self.folder / "flow.vti")
 
 
 class Flows(LbmTest):
@@ -129,7 +129,7 @@ class Pictures(LbmTest):
 
     def test_endings_may_be_capital(self):
         self.expect_success(*RUN, "--cells", 8, 8, 8, "--steps", 1, "--output", "flow.VTI")
-        self.assertEqual(vtk_file.read_image(self.folder / "flow.VTI")[0], [8, 8, 8])
+        self.assertEqual(test_vtk_file.read_image(self.folder / "flow.VTI")[0], [8, 8, 8])
 
 
 class Variants(LbmTest):

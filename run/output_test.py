@@ -13,7 +13,7 @@ import unittest
 
 import command_test
 import install_test
-import vtk_file
+import test_vtk_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MACHINE = ROOT / "models" / "machines" / "tsubame2.0.json"
@@ -183,7 +183,7 @@ class AtOnce(OutputTest):
                 self.assertIn(one.returncode, (0, 2), said)
                 if one.returncode == 2:
                     self.assertIn("another program has written it since", said)
-            _, cells, _ = vtk_file.read_grid(self.folder / "same.vtu")
+            _, cells, _ = test_vtk_file.read_grid(self.folder / "same.vtu")
             self.assertIn(len(cells), (3 * 60 * 60, 3 * 80 * 40))
             self.assertEqual(self.left(), ["same.vtu"])
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "microbench/amg/amg.hpp"
 #include "miniapps/amg/matrices/operation_timer.hpp"

@@ -8,8 +8,8 @@
 #include "microbench/amg/amg.hpp"
 #include "models/amg/amg_kernel.hpp"
 #include "models/amg/amg_parameters.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

@@ -11,7 +11,6 @@
 #include "microbench/cholesky/cholesky_cases.hpp"
 #include "microbench/links/rank_pairs.hpp"
 #include "miniapps/comm/cores.hpp"
-#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 
 namespace bellwether {

@@ -9,8 +9,8 @@
 #include "models/cholesky/cholesky_block.hpp"
 #include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/column_costs.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

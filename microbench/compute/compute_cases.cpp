@@ -13,7 +13,6 @@
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/stream_timer.hpp"
-#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <functional>
 #include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/stream/stream.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "models/drift/drift_parameters.hpp"
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

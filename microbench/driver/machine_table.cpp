@@ -139,17 +139,11 @@ void add_links(const Machine& machine, ParameterTable& table) {
   }
 }
 
-/// The most ranks that a collective was measured on.
-std::string collective_text(const char* name, const std::vector<CollectiveTime>& times) {
-  if (times.empty()) return {};
-  return fmt::format(", {} of {} {} us", name, ranks_text(times.back().ranks),
-                     number(times.back().time_s.value * 1e6));
-}
-
 void add_collectives(const Machine& machine, ParameterTable& table) {
-  const std::string text =
-      collective_text("barrier", machine.barrier) + collective_text("allreduce", machine.allreduce);
-  if (!text.empty()) table.line("collectives: " + text.substr(2));
+  if (machine.allreduce.empty()) return;
+  const auto& [ranks, time_s] = machine.allreduce.back();  // the most
+  table.line(fmt::format("collectives: allreduce of {} {} us", ranks_text(ranks),
+                         number(time_s.value * 1e6)));
 }
 
 /// What else there is, by name.

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {
@@ -40,7 +40,7 @@ Machine example() {
   link.one_way.largest_bytes = 1 << 20;
   link.exposed_exchange = {{1 << 20, {0.75, 0.7, 0.8, {}}}};
   link.after_sweep = {{1 << 24, {{8, {5.5e-6, 5e-6, 6e-6, {}}}, {65536, Quantity::exact(1.7e-5)}}}};
-  machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
+  machine.allreduce = {{2, {4e-7, 4e-7, 5e-7, {}}}};
   machine.warnings = {"one node: no network link was measured"};
   return machine;
 }

@@ -86,7 +86,7 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   EXPECT_EQ(machine.links.contains("staging_shared"), session->size() > 1);
   EXPECT_FALSE(machine.links.contains("network"));
   EXPECT_EQ(machine.links.contains("shared_memory"), session->size() > 1);
-  EXPECT_EQ(machine.barrier.empty(), session->size() == 1);
+  EXPECT_EQ(machine.allreduce.empty(), session->size() == 1);
   if (session->size() == 1) {
     EXPECT_TRUE(warns(machine, "one rank"));
     return;

@@ -10,7 +10,6 @@
 #include "microbench/hpl/hpl.hpp"
 #include "microbench/links/panel_pair.hpp"
 #include "miniapps/comm/cores.hpp"
-#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"

@@ -7,8 +7,8 @@
 #include "microbench/hpl/hpl.hpp"
 #include "models/hpl/hpl_costs.hpp"
 #include "models/hpl/hpl_parameters.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "kernels/lbm/lbm.hpp"

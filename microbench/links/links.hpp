@@ -119,18 +119,15 @@ struct CopySpec {
 std::vector<CopySpec> copy_specs(const Bench& bench);
 BenchCase make_case(Bench& bench, const CopySpec& spec);
 
-/// A collective of the first `ranks` ranks while the others sleep.
+/// An allreduce of the first `ranks` ranks while the others sleep.
 struct CollectiveSpec {
-  std::string collective;  ///< "barrier" or "allreduce"
   int ranks;
   std::size_t bytes = sizeof(double);
 
   [[nodiscard]] std::string name() const;
 };
-/// On 2, 4, 8, ... and all ranks, none for one rank: barriers and allreduces of one double.
+/// On 2, 4, 8, ... and all ranks, none for one rank: of one double, and of sizes up to 1 MiB.
 std::vector<CollectiveSpec> collective_specs(const Bench& bench);
-/// On the same ranks, further sizes up to 1 MiB, which allreduce is fitted to.
-std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench);
 /// Collective over the session.
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
 
@@ -146,7 +143,7 @@ struct LinksCases {
   std::vector<Planned<SweptSpec>> swept;
   std::vector<Planned<EagerSpec>> eager;
   std::vector<Planned<CopySpec>> copies;
-  std::vector<Planned<CollectiveSpec>> collectives;  ///< those of one double first
+  std::vector<Planned<CollectiveSpec>> collectives;
 };
 /// Collective.
 LinksCases plan_links(Plan& plan);

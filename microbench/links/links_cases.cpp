@@ -13,7 +13,6 @@ namespace bellwether {
 namespace {
 
 constexpr double fast_copy_s = 1e-7, fast_copy_bytes_per_s = 2e10;  // for the batch only
-constexpr int collective_batch = 50;
 
 /// From one host buffer, freshly written as by a pack kernel, to a cold one.
 double stage(Bench& bench, std::size_t bytes, int batch) {
@@ -147,41 +146,25 @@ BenchCase make_case(Bench& bench, const CopySpec& spec) {
 }
 
 std::string CollectiveSpec::name() const {
-  if (bytes == sizeof(double)) return fmt::format("{}/ranks:{}", collective, ranks);
-  return fmt::format("{}/{}/ranks:{}", collective, bytes, ranks);
+  if (bytes == sizeof(double)) return fmt::format("allreduce/ranks:{}", ranks);
+  return fmt::format("allreduce/{}/ranks:{}", bytes, ranks);
 }
-
-namespace {
-
-/// The least that goes on for at once, in a sample of about a tenth of a millisecond.
-int batch_of(const CollectiveSpec& spec) {
-  constexpr double bytes_that_double = 2048;
-  const double batch = collective_batch / (1 + static_cast<double>(spec.bytes) / bytes_that_double);
-  return std::max(2, static_cast<int>(batch));
-}
-
-}  // namespace
 
 std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
   std::vector<CollectiveSpec> specs;
-  for (const char* collective : {"barrier", "allreduce"})
-    for (const int ranks : doubling_up_to(bench.session().size()))
-      if (ranks > 1) specs.push_back({collective, ranks});
-  return specs;
-}
-
-std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench) {
-  std::vector<CollectiveSpec> specs;
   for (const int ranks : doubling_up_to(bench.session().size()))
-    for (const std::size_t bytes : {64, 512, 2048, 4096, 16384, 65536, 262144, 1048576})
-      if (ranks > 1) specs.push_back({"allreduce", ranks, bytes});
+    for (const std::size_t bytes : {8, 64, 512, 2048, 4096, 16384, 65536, 262144, 1048576})
+      if (ranks > 1) specs.push_back({ranks, bytes});
   return specs;
 }
 
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
+  constexpr double most_in_batch = 50, bytes_that_double = 2048;
   BenchCase work;
   work.name = spec.name();
-  work.batch = batch_of(spec);
+  // The least that goes on for at once, in a sample of about a tenth of a millisecond.
+  work.batch = std::max(2, static_cast<int>(most_in_batch / (1 + static_cast<double>(spec.bytes) /
+                                                                     bytes_that_double)));
   work.active = bench.session().rank() < spec.ranks;
   work.everyone = spec.ranks == bench.session().size();
   const auto comm = first_ranks(bench.session(), spec.ranks);
@@ -192,12 +175,8 @@ BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
     double* const from = values->data();
     MPI_Barrier(*comm);
     const double begin = clock_s();
-    for (int repeat = 0; repeat < batch; ++repeat) {
-      if (spec.collective == "allreduce")
-        MPI_Allreduce(from, from + count, count, MPI_DOUBLE, MPI_SUM, *comm);
-      else
-        MPI_Barrier(*comm);
-    }
+    for (int repeat = 0; repeat < batch; ++repeat)
+      MPI_Allreduce(from, from + count, count, MPI_DOUBLE, MPI_SUM, *comm);
     return clock_s() - begin;
   };
   return work;
@@ -250,9 +229,8 @@ LinksCases plan_links(Plan& plan) {
   for (const SweptSpec& spec : swept_specs(bench)) bench.reserve_arena(spec.swept_bytes);
   cases.swept = plan.add_all(swept_specs(bench));
   cases.eager = plan.add_all(eager_specs(bench));
+  plan.group("collectives", 0.01, 2);
   cases.collectives = plan.add_all(collective_specs(bench));
-  plan.group("collectives", 0.01);
-  append(cases.collectives, plan.add_all(sized_collective_specs(bench)));
   return cases;
 }
 

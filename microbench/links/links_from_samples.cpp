@@ -184,10 +184,6 @@ void fit_collectives(const LinksCases& cases, const SampleStore& store, Machine&
   std::vector<CollectiveSample> allreduces;
   for (const auto& [spec, key] : cases.collectives) {
     const Quantity time = quantity_of(store.at(key));
-    if (spec.collective == "barrier") {
-      machine.barrier.push_back({spec.ranks, time});
-      continue;
-    }
     if (spec.bytes == sizeof(double)) machine.allreduce.push_back({spec.ranks, time});
     allreduces.push_back({static_cast<double>(spec.bytes), spec.ranks, time.value});
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

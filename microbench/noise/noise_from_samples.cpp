@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "microbench/noise/noise.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "models/median.hpp"
 #include "results/statistics.hpp"
 
@@ -29,27 +29,6 @@ double sum_of(double value, MPI_Comm comm) {
   return value;
 }
 
-/// Every rank's numbers, in the order of ranks.
-std::vector<std::vector<double>> gather_all(const std::vector<double>& own, MPI_Comm comm) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  const int count = static_cast<int>(own.size());
-  std::vector<int> counts(static_cast<std::size_t>(ranks)), at(counts.size());
-  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm);
-  int all = 0;
-  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-    at[rank] = all;
-    all += counts[rank];
-  }
-  std::vector<double> joined(static_cast<std::size_t>(all));
-  MPI_Allgatherv(own.data(), count, MPI_DOUBLE, joined.data(), counts.data(), at.data(), MPI_DOUBLE,
-                 comm);
-  std::vector<std::vector<double>> parts;
-  for (std::size_t rank = 0; rank < counts.size(); ++rank)
-    parts.emplace_back(joined.begin() + at[rank], joined.begin() + at[rank] + counts[rank]);
-  return parts;
-}
-
 /// The share of all ranks' detours that meet their node's others, beyond those that would by
 /// chance.
 Quantity shared_fraction(const NoiseCases& cases, const std::vector<Detour>& own,
@@ -62,7 +41,7 @@ Quantity shared_fraction(const NoiseCases& cases, const std::vector<Detour>& own
   for (const Detour& detour : own)
     begins_and_ends.insert(begins_and_ends.end(), {detour.begin_s, detour.end_s});
   std::vector<std::vector<Detour>> of_ranks;
-  for (const std::vector<double>& one : gather_all(begins_and_ends, node)) {
+  for (const std::vector<double>& one : gather_values(node, begins_and_ends)) {
     std::vector<Detour>& detours = of_ranks.emplace_back();
     for (std::size_t index = 0; index < one.size(); index += 2)
       detours.push_back({one[index], one[index + 1], 0});
@@ -167,7 +146,7 @@ void noise_from_samples(const NoiseCases& cases, const SampleStore& /*store*/, M
   MPI_Comm_size(cases.comm, &ranks);
 
   std::vector<double> of_ranks;
-  for (const std::vector<double>& median : gather_all({median_of(quanta)}, cases.comm))
+  for (const std::vector<double>& median : gather_values(cases.comm, {median_of(quanta)}))
     of_ranks.push_back(median.front());
   const Summary medians = summarize(of_ranks);
   noise.quantum_s = {medians.median, medians.min, medians.max, "of the ranks: least and most"};
@@ -176,7 +155,7 @@ void noise_from_samples(const NoiseCases& cases, const SampleStore& /*store*/, M
   for (std::size_t index = 0; index < detours.size(); index += stride)
     lengths.push_back(detours[index].late_s);
   std::vector<double> all;
-  for (const std::vector<double>& one : gather_all(lengths, cases.comm))
+  for (const std::vector<double>& one : gather_values(cases.comm, lengths))
     all.insert(all.end(), one.begin(), one.end());
   set_detour_lengths(std::move(all), noise);
   noise.detours_per_s = rate_of_runs(counts, noise.observed_s, cases.comm);

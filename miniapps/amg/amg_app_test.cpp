@@ -245,16 +245,17 @@ class PlainRows final : public AmgRows {
   [[nodiscard]] long long rows() const override { return rows_; }
   [[nodiscard]] long long begin() const override { return begin_; }
   [[nodiscard]] long long end() const override { return end_; }
-  int row(long long i, std::vector<long long>& columns,
-          std::vector<double>& values) const override {
-    columns.clear();
-    values.clear();
-    for (long long j = std::max(0LL, i - reach_); j <= std::min(rows_ - 1, i + reach_); ++j)
-      if (const double value = entry_(i, j); value != 0) {
-        columns.push_back(j);
-        values.push_back(value);
-      }
-    return static_cast<int>(columns.size());
+  void stretch(long long first, long long end, AmgStretch& all) const override {
+    all = {};
+    for (long long i = first; i < end; ++i) {
+      const std::size_t before = all.columns.size();
+      for (long long j = std::max(0LL, i - reach_); j <= std::min(rows_ - 1, i + reach_); ++j)
+        if (const double value = entry_(i, j); value != 0) {
+          all.columns.push_back(j);
+          all.values.push_back(value);
+        }
+      all.counts.push_back(static_cast<int>(all.columns.size() - before));
+    }
   }
 
  private:

@@ -12,7 +12,6 @@
 #include "miniapps/amg/amg_solver.hpp"
 #include "miniapps/amg/operation_probe.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/amg/amg_run.hpp"
 #include "models/amg/amg_run_cycle.hpp"

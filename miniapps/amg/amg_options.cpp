@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <sstream>
 
 #include "models/errors.hpp"
+#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
@@ -52,14 +51,10 @@ WordCheck tolerance_check() {
 
 /// RxT: ranks of a node and threads of each rank.
 AmgMix parse_mix(const std::string& text) {
-  AmgMix mix{};
-  const char* const end = text.data() + text.size();
-  const auto ranks = std::from_chars(text.data(), end, mix.ranks_per_node);
-  if (ranks.ec == std::errc() && ranks.ptr != end && *ranks.ptr == 'x') {
-    const auto threads = std::from_chars(ranks.ptr + 1, end, mix.threads_per_rank);
-    if (threads.ec == std::errc() && threads.ptr == end && mix.ranks_per_node > 0 &&
-        mix.threads_per_rank > 0)
-      return mix;
+  if (const std::vector<std::string> words = split(text, 'x'); words.size() == 2) {
+    const int ranks = parse_number<int>(words[0]).value_or(0);
+    const int threads = parse_number<int>(words[1]).value_or(0);
+    if (ranks > 0 && threads > 0) return {ranks, threads};
   }
   throw BadInput(fmt::format(
       "--mix: found \"{}\", expected best, or ranks of a node x threads of a rank as in 16x4",
@@ -119,7 +114,6 @@ void add_method(AmgOptions& asked, Options& options) {
                .help = "Sweeps of relaxation on each side of the coarse correction",
                .check = whole_number(1, most_sweeps),
                .shows_default = true});
-  options.add_choice("--cycle", asked.cycle, {"V"}, "The cycle");
   options.add_choice("--solver", asked.solver, {"amg", "pcg"},
                      "amg: cycles alone; pcg: conjugate gradients with a cycle as preconditioner");
   options.add({.names = "--tolerance",
@@ -163,8 +157,7 @@ void AmgOptions::check() const {
 
 std::vector<int> AmgOptions::threads_asked() const {
   std::vector<int> all;
-  std::istringstream words(thread_counts + ",");  // so that a comma at the end is seen
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string& word : split(thread_counts, ',')) {
     const int number = parse_number<int>(word).value_or(-1);
     const bool known = std::find(all.begin(), all.end(), number) != all.end();
     if (known || number < (thread_counts == word ? 0 : 1) || number > most_threads)

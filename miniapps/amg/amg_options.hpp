@@ -27,8 +27,7 @@ struct AmgOptions {
   int aggressive_levels = 1;
   /// hybrid-gauss-seidel, l1-gauss-seidel, l1-jacobi or chebyshev.
   std::string relax = "hybrid-gauss-seidel";
-  int sweeps = 1;  ///< on each side of the coarse correction
-  std::string cycle = "V";
+  int sweeps = 1;              ///< on each side of the coarse correction
   std::string solver = "amg";  ///< amg, or pcg, which takes the cycle as its preconditioner
   double tolerance = 1e-8;     ///< of the residual, relative to the right-hand side
   int threads = 0;             ///< of a rank; 0: as OpenMP's environment says

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/amg/amg_solver.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "miniapps/cholesky/cholesky_case.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/options.hpp"

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
+
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -35,12 +35,8 @@ constexpr std::array launchers{
 
 std::optional<int> number_in(const Variables& variables, const char* name) {
   const char* const text = name == nullptr ? nullptr : variables(name);
-  if (text == nullptr) return {};
-  const char* const end = text + std::strlen(text);
-  int number = 0;
-  const auto read = std::from_chars(text, end, number);
-  if (read.ec != std::errc() || read.ptr != end || number < 0) return {};
-  return number;
+  const auto number = text == nullptr ? std::nullopt : parse_number<int>(text);
+  return number >= 0 ? number : std::nullopt;
 }
 
 }  // namespace
@@ -57,6 +53,16 @@ std::optional<Launched> launched(const Variables& variables) {
 }
 
 int launched_rank() { return launched().value_or(Launched{}).rank; }
+
+std::optional<int> launched_local_rank(const Variables& variables) {
+  // In the launchers' order; HPE's MPT tells no more than this.
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "MPT_LRANK",
+        "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_RANK", "FLUX_TASK_LOCAL_ID",
+        "SLURM_LOCALID"})
+    if (const auto rank = number_in(variables, name)) return rank;
+  return {};
+}
 
 std::optional<Started> started(const Variables& variables) {
   for (const Launcher& launcher : launchers) {

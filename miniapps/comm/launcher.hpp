@@ -22,6 +22,9 @@ std::optional<Launched> launched(const Variables& variables = variable_of_proces
 /// Its rank; 0 where launched() is absent. So that ranks print once before MPI numbers them.
 int launched_rank();
 
+/// Its rank on its node, as its launcher tells it before MPI starts; absent where none does.
+std::optional<int> launched_local_rank(const Variables& variables = variable_of_process);
+
 /// How many processes the innermost launcher says that it has started; absent where none does. To
 /// be asked before MPI starts, which may set the same variables.
 struct Started {

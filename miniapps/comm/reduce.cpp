@@ -2,9 +2,30 @@
 #include "miniapps/comm/reduce.hpp"
 
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace bellwether {
+namespace {
+
+template <class List>
+std::vector<List> gathered(MPI_Comm comm, const List& mine, MPI_Datatype type) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  std::vector<int> counts(static_cast<std::size_t>(ranks)), starts(counts.size());
+  const int count = static_cast<int>(mine.size());
+  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm);
+  std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
+  List all;
+  all.resize(static_cast<std::size_t>(starts.back() + counts.back()));
+  MPI_Allgatherv(mine.data(), count, type, all.data(), counts.data(), starts.data(), type, comm);
+  std::vector<List> lists;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank)
+    lists.emplace_back(all.begin() + starts[rank], all.begin() + starts[rank] + counts[rank]);
+  return lists;
+}
+
+}  // namespace
 
 Slowest slowest_rank(MPI_Comm comm, double total, std::vector<double> values) {
   struct {
@@ -61,24 +82,11 @@ std::uint64_t sum_of_hashes(MPI_Comm comm, std::uint64_t mine) {
 }
 
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  std::vector<int> lengths(static_cast<std::size_t>(ranks)), starts(lengths.size());
-  const int length = static_cast<int>(mine.size());
-  MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm);
-  int all = 0;
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-    starts[rank] = all;
-    all += lengths[rank];
-  }
-  std::string text(static_cast<std::size_t>(all), '\0');
-  MPI_Allgatherv(mine.data(), length, MPI_CHAR, text.data(), lengths.data(), starts.data(),
-                 MPI_CHAR, comm);
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank)
-    texts.push_back(text.substr(static_cast<std::size_t>(starts[rank]),
-                                static_cast<std::size_t>(lengths[rank])));
-  return texts;
+  return gathered(comm, mine, MPI_CHAR);
+}
+
+std::vector<std::vector<double>> gather_values(MPI_Comm comm, const std::vector<double>& mine) {
+  return gathered(comm, mine, MPI_DOUBLE);
 }
 
 std::vector<Shared> sums_by_name(MPI_Comm comm, const std::vector<std::string>& names,

@@ -46,8 +46,9 @@ std::string from_rank(MPI_Comm comm, int source, std::string text);
 /// Collective. The sum (mod 2^64) of all ranks' hashes.
 std::uint64_t sum_of_hashes(MPI_Comm comm, std::uint64_t mine);
 
-/// Collective. Every rank's text, of any length, on every rank.
+/// Collective. Every rank's text, and numbers, of any length, on every rank.
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine);
+std::vector<std::vector<double>> gather_values(MPI_Comm comm, const std::vector<double>& mine);
 
 /// What the ranks that share something bring together, and how many they are.
 struct Shared {

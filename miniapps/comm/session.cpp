@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -20,6 +17,7 @@
 #include <thread>
 
 #include "kernels/launch/cpu/process_limits.hpp"
+#include "miniapps/comm/launcher.hpp"
 #include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
@@ -142,10 +140,6 @@ bool thrown_by_all(const Session& session, const std::exception& error) {
   return status_of(error) != ExitStatus::internal_fault && session.all_part();
 }
 
-std::optional<int> launched_local_rank() {
-  return detail::launched_local_rank([](const char* name) { return std::getenv(name); });
-}
-
 ExitStatus status_of(const std::exception& error) {
   if (dynamic_cast<const BadInput*>(&error) != nullptr) return ExitStatus::bad_input;
   if (dynamic_cast<const BadEnvironment*>(&error) != nullptr) return ExitStatus::bad_environment;
@@ -191,24 +185,6 @@ std::vector<int> lowest_on_kernel(const std::vector<std::string>& kernels,
     lowest.push_back(known);
   }
   return lowest;
-}
-
-std::optional<int> launched_local_rank(const std::function<const char*(const char*)>& variable) {
-  // A job's own launcher comes after those that are started within it, whose ranks inherit its
-  // variables: Open MPI, Intel MPI and MPICH, MVAPICH2, HPE's MPT, HPE's PALS, Cray's PMI, jsrun;
-  // Flux, Slurm.
-  for (const char* name :
-       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "MPT_LRANK",
-        "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_RANK", "FLUX_TASK_LOCAL_ID",
-        "SLURM_LOCALID"}) {
-    const char* const text = variable(name);
-    if (text == nullptr) continue;
-    const char* const end = text + std::strlen(text);
-    int rank = 0;
-    const auto read = std::from_chars(text, end, rank);
-    if (read.ec == std::errc() && read.ptr == end && rank >= 0) return rank;
-  }
-  return {};
 }
 
 bool tells_apart(std::vector<int> launched) {

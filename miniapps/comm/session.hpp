@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <exception>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -92,10 +91,6 @@ class ThrownByAll {
 /// error never so. What is the rank's own, it prints, and must leave().
 bool thrown_by_all(const Session& session, const std::exception& error);
 
-/// This process' rank on its node as its launcher tells it before MPI starts; absent where none
-/// does.
-std::optional<int> launched_local_rank();
-
 /// With which status an error ends the process. What the system refuses, memory (std::bad_alloc) or
 /// a thread, is an environment that cannot do it.
 ExitStatus status_of(const std::exception& error);
@@ -112,9 +107,6 @@ namespace detail {
 /// itself, empty where it does not; `nodes`: of each rank.
 std::vector<int> lowest_on_kernel(const std::vector<std::string>& kernels,
                                   const std::vector<int>& nodes);
-
-/// The same, given what a variable holds: null if it is not set.
-std::optional<int> launched_local_rank(const std::function<const char*(const char*)>& variable);
 
 /// Whether the launcher's numbers of a node's ranks, -1 where there is none, tell them apart.
 bool tells_apart(std::vector<int> launched);

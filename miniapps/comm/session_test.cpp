@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/launch/cpu/process_limits.hpp"
+#include "miniapps/comm/launcher.hpp"
 #include "miniapps/comm/test_session.hpp"
 
 namespace bellwether {
@@ -63,7 +64,7 @@ TEST(Session, ANodeIsUnderOneKernel) {
 }
 
 std::optional<int> local_rank_by(const std::map<std::string, const char*>& environment) {
-  return detail::launched_local_rank([&](const char* name) {
+  return launched_local_rank([&](const char* name) {
     const auto found = environment.find(name);
     return found == environment.end() ? nullptr : found->second;
   });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/comm/shared_stores.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>

@@ -15,7 +15,6 @@
 #include "miniapps/stencil/core_box.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
 #include "miniapps/stencil/store_choice.hpp"
-#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
@@ -112,17 +111,6 @@ class DiffusionCase final : public StencilCase {
       advance();
     }
   }
-  void copy_plainly() override {
-    for (int way = 0; way < 2; ++way) {
-      copies_->run(StreamKernel::copy, now(), nullptr, next(), T(0), grid_.layout.elements(),
-                   {stores_, plain_prefetch_}, stream());
-      advance();
-    }
-  }
-  [[nodiscard]] double plain_bytes() const override {
-    return 2. * static_cast<double>(grid_.layout.elements() * sizeof(T));
-  }
-
   [[nodiscard]] CoreBox core_box() override {
     constexpr int edge = DiffusionBox<T>::probed_edge;
     const DiffusionBox<T> cube(edge, edge);
@@ -160,20 +148,16 @@ class DiffusionCase final : public StencilCase {
   /// What the probe's copies ask for: the fastest by measurement too, as a calibration's. From a
   /// state whose ghost cells are clean, of which they leave both fields a copy.
   void choose_copies() {
-    row_prefetch_ = plain_prefetch_ = prefetch_of(stores_);
+    row_prefetch_ = prefetch_of(stores_);
     if (!device().is_host() || stores_ == Stores::cached) return;
-    const auto choose = [this](const auto& all, Prefetch& chosen, void (DiffusionCase::*copy)()) {
-      std::vector<std::function<void()>> copies;
-      for (const Prefetch prefetch : all)
-        copies.emplace_back([this, prefetch, &chosen, copy] {
-          beat("choice of kernel");
-          chosen = prefetch;
-          (this->*copy)();
-        });
-      chosen = all[choose_sweep(session(), device(), stream(), copies).which];
-    };
-    choose(streaming_prefetches, row_prefetch_, &DiffusionCase::copy_there_and_back);
-    choose(array_prefetches, plain_prefetch_, &DiffusionCase::copy_plainly);
+    std::vector<std::function<void()>> copies;
+    for (const Prefetch prefetch : streaming_prefetches)
+      copies.emplace_back([this, prefetch] {
+        beat("choice of kernel");
+        row_prefetch_ = prefetch;
+        copy_there_and_back();
+      });
+    row_prefetch_ = streaming_prefetches[choose_sweep(session(), device(), stream(), copies).which];
   }
   [[nodiscard]] std::vector<Prefetch> prefetches_of(Stores stores) const {
     if (device().is_host() && stores == Stores::streaming)
@@ -220,7 +204,7 @@ class DiffusionCase final : public StencilCase {
   double factor_ = 1;
   Stores stores_ = Stores::streaming;
   Prefetch prefetch_ = Prefetch::rows;
-  Prefetch row_prefetch_ = Prefetch::rows, plain_prefetch_ = Prefetch::rows;  ///< of copies
+  Prefetch row_prefetch_ = Prefetch::rows;  ///< of copies
 };
 
 }  // namespace

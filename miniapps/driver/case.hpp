@@ -33,9 +33,6 @@ class Probe {
   virtual double measure_core() { return 0; }
   /// What the machine file says of that; 0 if it does not.
   [[nodiscard]] virtual double calibrated_core() const { return 0; }
-  /// Collective, right after measure(). The rate of a plain kernel through contiguous memory,
-  /// against which the layout's cost shows. 0: none is measured.
-  virtual double measure_plain() { return 0; }
   /// What the machine file says of the same; 0 if it does not.
   [[nodiscard]] virtual double calibrated() const = 0;
 };

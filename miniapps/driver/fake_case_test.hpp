@@ -19,7 +19,6 @@ class FakeProbe final : public Probe {
   [[nodiscard]] const char* of() const override { return "memory"; }
   [[nodiscard]] const char* unit() const override { return "B/s"; }
   double measure() override { return 20.0 + static_cast<double>(++count_ % 2); }
-  double measure_plain() override { return 40; }
   double measure_core() override { return 5.0 + static_cast<double>(count_ % 2); }
   [[nodiscard]] double calibrated_core() const override { return calibrated_ / 10; }
   [[nodiscard]] double calibrated() const override { return calibrated_; }

@@ -10,23 +10,13 @@
 
 #include "models/errors.hpp"
 #include "models/noise/noise_delay.hpp"
+#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr std::uint64_t seed = 20101113;
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char letter : text) {
-    if (letter == ':')
-      words.emplace_back();
-    else
-      words.back() += letter;
-  }
-  return words;
-}
 
 template <class T>
 bool read(const std::string& word, T& value) {
@@ -38,7 +28,7 @@ bool read(const std::string& word, T& value) {
 }  // namespace
 
 NoiseLaw read_noise_law(const std::string& option, const std::string& text) {
-  const std::vector<std::string> words = split(text);
+  const std::vector<std::string> words = split(text, ':');
   NoiseLaw law;
   const bool right = (words.size() == 3 || words.size() == 4) &&
                      (words[0] == "exponential" || words[0] == "constant") &&

@@ -219,7 +219,7 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
 
 /// Rates of one look at the probe; 0: not measured.
 struct ProbeRates {
-  double core, rate, plain;
+  double core, rate;
 };
 
 /// The case's samples, and those of this rank alone.
@@ -259,7 +259,6 @@ ProbeResult probe_result(const Probe& probe, const Samples& samples) {
           .rate = summary_of(samples.probes, &ProbeRates::rate).value(),
           .calibrated_rate = probe.calibrated(),
           .samples = probed_samples(samples),
-          .plain_rate = summary_of(samples.probes, &ProbeRates::plain),
           .core_rate = summary_of(samples.probes, &ProbeRates::core),
           .calibrated_core_rate = probe.calibrated_core()};
 }
@@ -306,7 +305,7 @@ void show_long_steps(const Session& session, Case& subject, const RunOptions& op
 void take_probe(Probe* probe, Samples& samples) {
   if (probe == nullptr) return;
   const double core = probe->measure_core(), rate = probe->measure();
-  samples.probes.push_back({core, rate, probe->measure_plain()});
+  samples.probes.push_back({core, rate});
 }
 
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,

@@ -9,6 +9,7 @@
 #include "miniapps/hpl/hpl_choice.hpp"
 #include "models/errors.hpp"
 #include "models/network/trees.hpp"
+#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
@@ -16,20 +17,10 @@ namespace {
 
 constexpr int most_threads = 4096;
 
-/// What stands between commas.
-std::vector<std::string> parts(const std::string& text) {
-  std::vector<std::string> all;
-  std::size_t from = 0;
-  for (std::size_t comma; (comma = text.find(',', from)) != text.npos; from = comma + 1)
-    all.push_back(text.substr(from, comma - from));
-  all.push_back(text.substr(from));
-  return all;
-}
-
 /// Each part between commas by itself.
 WordCheck list_of(WordCheck each) {
   return [each = std::move(each)](const std::string& text) {
-    for (const std::string& part : parts(text))
+    for (const std::string& part : split(text, ','))
       if (std::string wrong = each(part); !wrong.empty()) return wrong;
     return std::string();
   };
@@ -53,7 +44,7 @@ WordCheck share_or_auto() {
 /// Block sizes with commas between.
 std::vector<int> parse_blocks(const std::string& text) {
   std::vector<int> blocks;
-  for (const std::string& part : parts(text)) {
+  for (const std::string& part : split(text, ',')) {
     const int block = parse_number<int>(part).value_or(0);
     if (block < 1 || block > largest_hpl_block)
       throw BadInput(fmt::format(
@@ -197,7 +188,7 @@ std::vector<std::optional<ProcessGrid>> HplOptions::grids() const {
   if (grid_ == "auto") return {std::nullopt};
   if (!runs_) return {parse_process_grid(grid_)};
   std::vector<std::optional<ProcessGrid>> all;
-  for (const std::string& part : parts(grid_)) all.emplace_back(parse_process_grid(part));
+  for (const std::string& part : split(grid_, ',')) all.emplace_back(parse_process_grid(part));
   return all;
 }
 
@@ -205,8 +196,8 @@ std::vector<HplVariant> HplOptions::variants() const {
   std::vector<bool> modes = overlap_.modes();
   if (!look_ahead_.empty()) modes = {look_ahead_ == "1"};
   std::vector<HplVariant> all;
-  for (const std::string& bcast : parts(bcast_))
-    for (const std::string& swap : parts(swap_))
+  for (const std::string& bcast : split(bcast_, ','))
+    for (const std::string& swap : split(swap_, ','))
       for (const bool look_ahead : modes)
         all.push_back({.look_ahead = look_ahead,
                        .bcast = bcast,
@@ -222,7 +213,7 @@ HplStudy HplOptions::study() const {
   study.size = size().value_or(0);
   study.blocks = block_ == "auto" ? usual_blocks() : parse_blocks(block_);
   study.grid = grids().front();
-  study.bcasts = parts(bcast_);
+  study.bcasts = split(bcast_, ',');
   study.how.swap = swap_;
   study.how.panel = panel_;
   return study;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include "miniapps/comm/device_checks.hpp"
 #include "models/hpl/hpl_paper.hpp"

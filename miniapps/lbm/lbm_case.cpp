@@ -199,12 +199,6 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   void copy_there_and_back() override {
     updates_->update(lattice_.data(), T(1), values(), d3q19::populations, move_prefetch_, stream());
   }
-  void copy_plainly() override {
-    updates_->update(lattice_.data(), T(1), values(), 1, Prefetch::rows, stream());
-  }
-  [[nodiscard]] double plain_bytes() const override {
-    return static_cast<double>(values() * sizeof(T));
-  }
   [[nodiscard]] CoreBox core_box() override {
     constexpr int edge = LbmBox<T>::probed_edge;
     const LbmBox<T> cube(edge, edge);

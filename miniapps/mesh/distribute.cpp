@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "miniapps/mesh/local_order.hpp"
 #include "miniapps/mesh/mesh_parts.hpp"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "miniapps/mesh/parcels.hpp"
 #include "models/errors.hpp"

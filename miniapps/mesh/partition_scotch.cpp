@@ -9,7 +9,6 @@
 // Scotch's headers need these before them, and C linkage is their own.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <stdexcept>
 

@@ -80,9 +80,4 @@ double BandwidthProbe::measure_core() {
   return core_.cells * times / part_s[parts / 2];
 }
 
-double BandwidthProbe::measure_plain() {
-  if (!copy_.plain) return 0;
-  return 2 * copy_.plain_bytes * copies_ / seconds(copy_.plain, copies_);
-}
-
 }  // namespace bellwether

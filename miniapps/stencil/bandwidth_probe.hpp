@@ -19,9 +19,6 @@ struct StateCopy {
   double bytes = 0;               ///< the working set; moved each way
   /// Puts it on the stream; leaves the state, halo included, as it was.
   std::function<void()> there_and_back;
-  /// The same on contiguous memory, by a plain copy or update; empty: none.
-  std::function<void()> plain;
-  double plain_bytes = 0;  ///< moved each way
 };
 
 /// Work whose data are in the caches, and the rate that the calibration found of it.
@@ -43,7 +40,6 @@ class BandwidthProbe final : public Probe {
   [[nodiscard]] const char* of() const override { return "memory"; }
   [[nodiscard]] const char* unit() const override { return "B/s"; }
   double measure() override;
-  double measure_plain() override;
   double measure_core() override;
   [[nodiscard]] double calibrated_core() const override { return core_.calibrated_cells_per_s; }
   [[nodiscard]] double calibrated() const override { return calibrated_; }

@@ -68,8 +68,7 @@ std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
   return std::make_unique<BandwidthProbe>(
       session(), device(), stream(),
       StateCopy{problem_.precision, kernel_.in_place ? "in_place" : stores_, kernel_.arrays,
-                working_set_bytes(), [this] { copy_there_and_back(); }, [this] { copy_plainly(); },
-                plain_bytes()},
+                working_set_bytes(), [this] { copy_there_and_back(); }},
       machine, std::move(core));
 }
 

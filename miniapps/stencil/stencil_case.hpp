@@ -68,10 +68,6 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   /// Puts a copy of the state to scratch memory and back, or in place, on the stream, with the
   /// stores named in the record; halo and all are then as they were.
   virtual void copy_there_and_back() = 0;
-  /// The same of as much contiguous memory as the fields take, ghost cells and padding too.
-  virtual void copy_plainly() = 0;
-  /// That it moves each way.
-  [[nodiscard]] virtual double plain_bytes() const = 0;
   /// The application's update of the cube in a host's caches that is probed (core_box.hpp).
   struct CoreBox {
     std::function<void()> update;

@@ -4,8 +4,8 @@
 #include "models/cholesky/cholesky_paper.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/test_prediction.hpp"
 
 namespace bellwether {

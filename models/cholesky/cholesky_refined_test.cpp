@@ -10,8 +10,8 @@
 #include "models/cholesky/cholesky_program.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/network/test_links.hpp"
 #include "models/test_prediction.hpp"
 

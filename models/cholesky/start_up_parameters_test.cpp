@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/json_type.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

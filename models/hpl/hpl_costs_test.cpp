@@ -5,7 +5,7 @@
 
 #include "models/errors.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,8 +7,8 @@
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

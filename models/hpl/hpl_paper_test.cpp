@@ -6,8 +6,8 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_parameters.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "models/hpl/hpl_program.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

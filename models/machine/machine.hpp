@@ -13,12 +13,6 @@
 
 namespace bellwether {
 
-/// The latency of the smallest message between nodes so many hops apart.
-struct HopLatency {
-  double hops;
-  double seconds;
-};
-
 /// t(s) = latency_s + max(0, s - burst) / bandwidth for messages of at least `from_bytes`, up to
 /// the next segment.
 struct LinkSegment {
@@ -95,7 +89,6 @@ struct Link {
   /// protocol); larger ones wait for both (rendezvous). `high`: the smallest measured that did.
   std::optional<Quantity> eager_limit_bytes = {};
   std::vector<SweptExchange> after_sweep = {};  ///< ascending swept_bytes
-  std::vector<HopLatency> latency_by_hop;       ///< ascending hops; empty if one node
 };
 
 /// Bandwidth (bytes read once plus bytes written once, per second and rank) of a row kernel through
@@ -170,7 +163,6 @@ struct Machine {
   DeviceParameters device;
   std::map<std::string, Link> links;  ///< shared_memory, network, the same with _direct between the
                                       ///< memories of GPUs, host_to_device, device_to_host, staging
-  std::vector<CollectiveTime> barrier;
   std::vector<CollectiveTime> allreduce;  ///< of one double
   std::optional<Topology> topology;
   /// What only one model understands, by the name of its section: an object of the parameters' type

@@ -21,24 +21,6 @@ JsonType<Quantity> positive() { return json_quantity(Range::positive); }
 JsonType<Quantity> nonnegative() { return json_quantity(Range::nonnegative); }
 JsonType<Quantity> fraction() { return json_quantity(Range::fraction); }
 
-/// Pairs [hops, seconds], ascending.
-JsonType<std::vector<HopLatency>> hops_type() {
-  JsonType<HopLatency> pair;
-  pair.read = [](const JsonNode& node) {
-    const std::vector<JsonNode> both = node.items();
-    if (both.size() != 2) node.refuse("a pair [hops, seconds]");
-    return HopLatency{both[0].number(), both[1].number()};
-  };
-  pair.write = [](const HopLatency& one) { return json::array({one.hops, one.seconds}); };
-  pair.schema = {
-      {"type", "array"}, {"items", json_number().schema}, {"minItems", 2}, {"maxItems", 2}};
-  return checked_list<HopLatency>(
-      json_list(pair),
-      [](const JsonNode& item, const std::vector<HopLatency>& all, std::size_t index) {
-        if (index > 0) require_above(item.items()[0], "hops", all[index - 1].hops, all[index].hops);
-      });
-}
-
 /// Earlier versions' pairs [bytes, seconds] of a fit, ascending: the last is its largest message.
 JsonField<LinkTiming> earlier_samples() {
   JsonField<LinkTiming> field = retired<LinkTiming>("samples");
@@ -154,7 +136,7 @@ JsonType<Link> link_type() {
       optional("eager_limit_bytes", &Link::eager_limit_bytes, nonnegative()),
       optional("after_sweep", &Link::after_sweep,
                json_ascending("swept_bytes", &SweptExchange::swept_bytes, "bytes", swept_type())),
-      optional("latency_by_hop", &Link::latency_by_hop, hops_type())};
+      retired<Link>("latency_by_hop")};
   return named("link", "A path; its own timing is half a ping-pong with page-aligned buffers.",
                json_object(within(&Link::one_way, timing_fields()) + own));
 }
@@ -298,7 +280,7 @@ const JsonType<Machine>& machine_type() {
                    json_keyed({"shared_memory", "network", "shared_memory_direct", "network_direct",
                                "host_to_device", "device_to_host", "staging", "staging_shared"},
                               link_type())),
-          optional("barrier", &Machine::barrier, collective_type()),
+          retired<Machine>("barrier"),
           optional("allreduce", &Machine::allreduce, collective_type()),
           optional("topology", &Machine::topology, topology_type()),
           optional("warnings", &Machine::warnings, json_list(json_text())),

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {
@@ -43,7 +43,6 @@ std::vector<Case> cases() {
   all.push_back({"full", to_json(full_machine()), true});
   for (const char* pointer : {"/description",
                               "/date",
-                              "/barrier",
                               "/airfoil",
                               "/airfoil/loops/f32",
                               "/airfoil/ranks_per_nic",
@@ -80,7 +79,6 @@ std::vector<Case> cases() {
                               "/links/network/exposed_exchange",
                               "/links/network/eager_limit_bytes",
                               "/links/network/segments/1/burst_bytes",
-                              "/links/network/latency_by_hop",
                               "/links/network/latency_s/low",
                               "/airfoil/loops/f64/update_adt",
                               "/hpl/simulation",
@@ -124,7 +122,7 @@ std::vector<Case> cases() {
                               "/device/memory/0/rereads",
                               "/device/memory/0/points/0/working_set_bytes",
                               "/device/stream/0/kernel",
-                              "/barrier/0/time_s",
+                              "/allreduce/0/time_s",
                               "/airfoil/loops",
                               "/airfoil/loops/f64/bres_calc",
                               "/airfoil/loops/f64/res_calc/0/elements",
@@ -168,7 +166,7 @@ std::vector<Case> cases() {
                               "/device/stream/0/extra",
                               "/device/peak_flops_per_s/f16",
                               "/device/gemm_half_size/f16",
-                              "/barrier/0/extra",
+                              "/allreduce/0/extra",
                               "/airfoil/extra",
                               "/airfoil/loops/f16",
                               "/airfoil/loops/f64/extra",
@@ -208,9 +206,6 @@ std::vector<Case> cases() {
       {"/device/memory_bytes", -1},
       {"/links", json::array()},
       {"/links/network", "fast"},
-      {"/links/network/latency_by_hop/0", {1, 1e-6, 1}},
-      {"/links/network/latency_by_hop/0", 8},
-      {"/links/network/latency_by_hop/0/1", -1e-6},
       {"/links/network/largest_bytes", -1},
       {"/links/network/segments/0/bandwidth_bytes_per_s", 0},
       {"/links/network/segments/0/bandwidth_bytes_per_s/value", 0},
@@ -233,7 +228,7 @@ std::vector<Case> cases() {
       {"/warnings/0", 1},
       {"/warnings", "none"},
       {"/provenance/host", 1},
-      {"/barrier", 3},
+      {"/allreduce", 3},
       {"/hpl/extra", 1},
       {"/hpl/simulation/host_efficiency/high", 1.5},
       {"/hpl/simulation/blas_efficiency/low", 0},
@@ -299,14 +294,13 @@ std::vector<Case> order_cases() {
           changed("/links/network/segments/1/latency_s/high", 0),
           changed("/links/network/segments/1/burst_bytes/high", 65537),
           changed("/links/network/concurrent_gap/1/pairs", 2),
-          changed("/links/network/latency_by_hop/1/0", 1),
           changed("/hpl/kernels/gemm/by_k/1/k", 64),
           changed("/hpl/kernels/triangle/1/width", 32),
           changed("/hpl/kernels/panel/1/width", 64),
           changed("/hpl/kernels/panel/0/heights/1/rows", 64),
           changed("/device/memory/0/points/1/working_set_bytes", 1e3),
           changed("/airfoil/loops/f64/res_calc/1/elements", 1e3),
-          changed("/barrier/1/ranks", 2),
+          changed("/allreduce/1/ranks", 2),
           changed("/collectives/allreduce/most_ranks", nullptr),
           changed("/amg/threads/0/threads", 2),
           changed("/amg/threads/1/threads", 1),

@@ -11,6 +11,7 @@
 
 #include "models/errors.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
@@ -18,17 +19,6 @@ namespace {
 
 using nlohmann::json;
 using Words = std::vector<std::string>;
-
-Words split(const std::string& text, char separator) {
-  Words words(1);
-  for (const char letter : text) {
-    if (letter == separator)
-      words.emplace_back();
-    else
-      words.back() += letter;
-  }
-  return words;
-}
 
 [[noreturn]] void refuse(const std::string& key, const std::string& found,
                          const std::string& expected) {
@@ -125,13 +115,6 @@ void multiply_below(json& node, const std::string& name, double factor, const st
     for (json& child : node) into(child, "*", "*");
 }
 
-void multiply_hops(json& link, double factor, const std::string& place, Words& noted) {
-  const auto hops = link.find("latency_by_hop");
-  if (hops == link.end()) return;
-  for (json& hop : *hops) multiply(hop[1], factor);
-  noted.push_back(place + ".latency_by_hop");
-}
-
 /// A matrix product's rates, as HPL knows them: all that there are, or those beside the one given.
 void scale_products(json& document, const std::string& key, double factor, Words& noted) {
   const json::json_pointer place("/hpl/kernels/gemm");
@@ -176,9 +159,8 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
   holder.erase(name);
   multiply_below(holder, name, factor, place, noted);
   holder[name] = std::move(own);
-  if (name != "latency_s") return;
-  multiply_below(holder, "overhead_s", factor, place, noted);  // a part of the latency
-  multiply_hops(holder, factor, place, noted);
+  if (name == "latency_s")
+    multiply_below(holder, "overhead_s", factor, place, noted);  // a part of it
 }
 
 /// Whether a number with this word in its key makes a time shorter when it grows.

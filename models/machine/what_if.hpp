@@ -34,7 +34,7 @@ struct WhatIfChange {
 /// Changes any number of the machine's document (models/machine/machine.schema.json). The ends of
 /// its interval scale with it. What describes the same thing more finely scales along:
 /// - a link's latency_s or bandwidth_bytes_per_s: the same key of its segments, of its
-///   unaligned, exchange and concurrent timings, and its latency_by_hop;
+///   unaligned, exchange and concurrent timings;
 /// - device.memory_bandwidth_bytes_per_s: the memory curves and STREAM results.
 /// Throws BadInput naming the key, what was found and the keys that there are, or for a value that
 /// no machine may have.

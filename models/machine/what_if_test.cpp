@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/network/link.hpp"
 
 namespace bellwether {
@@ -128,7 +128,7 @@ TEST(WhatIf, AProductsRateTakesHplsAlong) {
       change(machine, parse_what_if("device.gemm_flops_per_s.f32=2x")).scaled_along.empty());
 }
 
-TEST(WhatIf, ALinksLatencyTakesItsTimingsAndHopsAlong) {
+TEST(WhatIf, ALinksLatencyTakesItsTimingsAlong) {
   Machine machine = full_machine();
   const WhatIfChange done = change(machine, parse_what_if("links.network.latency_s=4e-6"));
   EXPECT_EQ(
@@ -140,15 +140,13 @@ TEST(WhatIf, ALinksLatencyTakesItsTimingsAndHopsAlong) {
           "links.network.exchange.segments.*.latency_s", "links.network.gap.latency_s",
           "links.network.gap.segments.*.latency_s", "links.network.segments.*.latency_s",
           "links.network.unaligned.latency_s", "links.network.unaligned.segments.*.latency_s",
-          "links.network.overhead_s", "links.network.latency_by_hop"}));
+          "links.network.overhead_s"}));
   const Link& link = machine.links.at("network");
   expect_quantity(link.one_way.latency_s, 4e-6, 3.6e-6, 4.4e-6);
   EXPECT_DOUBLE_EQ(link.one_way.segments[1].latency_s.value, 4e-5);
   EXPECT_DOUBLE_EQ(link.unaligned->latency_s.value, 8e-6);
   EXPECT_DOUBLE_EQ(link.exchange->segments[0].latency_s.value, 6e-6);
   EXPECT_DOUBLE_EQ(link.concurrent[0].timing.latency_s.value, 6.8e-6);
-  EXPECT_DOUBLE_EQ(link.latency_by_hop[1].seconds, 8e-6);
-  EXPECT_DOUBLE_EQ(link.latency_by_hop[1].hops, 2);
   EXPECT_DOUBLE_EQ(link.one_way.bandwidth_bytes_per_s.value, 1e9);
   EXPECT_EQ(machine.links.at("shared_memory").one_way.latency_s.value, 5e-7);
 }
@@ -188,9 +186,6 @@ TEST(WhatIf, ReachesIntoListsEndsAndCounts) {
                        .points[1]
                        .working_set_bytes,
                    2e8);
-  EXPECT_DOUBLE_EQ(
-      with("links.network.latency_by_hop.1.1=0.5x").links.at("network").latency_by_hop[1].seconds,
-      2e-6);
   EXPECT_EQ(with("layout.ranks_per_node=2x").layout.ranks_per_node, 8);
   EXPECT_EQ(with("layout.ranks_per_node=7").layout.ranks_per_node, 7);
   const Quantity high = with("device.launch_latency_s.high=5e-6").device.launch_latency_s.value();
@@ -244,7 +239,7 @@ const std::vector<std::string> keys = {"device.memory_bandwidth_bytes_per_s",
                                        "links.staging.bandwidth_bytes_per_s",
                                        "links.shared_memory.exchange.latency_s",
                                        "device.memory.3.points.0.bandwidth_bytes_per_s",
-                                       "barrier.1.time_s",
+                                       "allreduce.1.time_s",
                                        "device.gemm_flops_per_s.f64",
                                        "device.memory_bytes"};
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"
 

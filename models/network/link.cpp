@@ -30,16 +30,6 @@ double link_time(const LinkTiming& timing, double bytes, Bound bound, double sha
   return time_on(segment, bytes, bound, sharing);
 }
 
-Quantity wire_latency(const LinkTiming& timing) {
-  const Quantity none;
-  const Quantity& o = timing.overhead_s ? *timing.overhead_s : none;
-  const auto left = [&timing](Bound bound, double overhead) {
-    return std::max(0.0, link_time(timing, 0, bound) - 2 * overhead);
-  };
-  return {
-      left(Bound::value, o.value), left(Bound::fastest, o.high), left(Bound::slowest, o.low), {}};
-}
-
 bool beyond_samples(const LinkTiming& timing, double bytes) {
   return timing.largest_bytes > 0 && bytes > timing.largest_bytes;
 }

@@ -28,10 +28,6 @@ inline double burst_of(const LinkSegment& segment, Bound bound) {
 double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::value,
                  double sharing = 1);
 
-/// L of LogGP: of a message without bytes what is not its sender's and receiver's overhead; all of
-/// it where the overhead is not known apart.
-Quantity wire_latency(const LinkTiming& timing);
-
 /// Bytes of the largest message that leaves its sender before its receiver asks for it; larger ones
 /// travel once both are there. 8 KiB where it was not measured, as MPIs have it to some KiB.
 double eager_limit_bytes(const Link& link);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
 #include "models/test_prediction.hpp"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "models/stencil/stencil_model.hpp"
 #include "models/stencil/stencil_paper.hpp"

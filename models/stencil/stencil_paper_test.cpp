@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/test_stencils.hpp"
 #include "models/test_prediction.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
 #include "models/test_prediction.hpp"

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "models/errors.hpp"
-#include "results/acceptance/examples.hpp"
 #include "results/acceptance/judge.hpp"
+#include "results/acceptance/test_examples.hpp"
 
 namespace bellwether {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
-#include "results/acceptance/examples.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "results/acceptance/judge.hpp"
+#include "results/acceptance/test_examples.hpp"
 
 namespace bellwether {
 namespace {
@@ -194,7 +194,7 @@ TEST(Before, OfTheCalibrationSpeedsCountAndNoiseDoesNot) {
   };
   // All parameters of AMG's kernels of this name.
   const auto kernels = [&](const std::string& name, double factor) {
-    Baseline one = calibrated("/barrier/0/time_s", 1);
+    Baseline one = calibrated("/allreduce/0/time_s", 1);
     json flat = one.machine.at("amg").at("kernels").flatten();
     for (const auto& item : flat.items())
       if (item.key().find("/" + name + "/") != std::string::npos)
@@ -203,15 +203,15 @@ TEST(Before, OfTheCalibrationSpeedsCountAndNoiseDoesNot) {
     return one;
   };
   const auto worst = [&](const Baseline& now) {
-    const Baseline same = calibrated("/barrier/0/time_s", 1);
+    const Baseline same = calibrated("/allreduce/0/time_s", 1);
     Verdict found = Verdict::pass;
     for (const Finding& one : judge_before(now, {same, same, same}, example_material, 0.01))
       found = std::max(found, one.verdict);
     return found;
   };
   EXPECT_EQ(worst(calibrated("/noise/tail/scale_s", 5)), Verdict::pass);
-  EXPECT_EQ(worst(calibrated("/barrier/0/time_s", 5)), Verdict::fail);
-  EXPECT_EQ(worst(calibrated("/barrier/0/time_s", 5, 6)), Verdict::pass);
+  EXPECT_EQ(worst(calibrated("/allreduce/0/time_s", 5)), Verdict::fail);
+  EXPECT_EQ(worst(calibrated("/allreduce/0/time_s", 5, 6)), Verdict::pass);
   EXPECT_EQ(worst(kernels("cold_s", 5)), Verdict::fail);
   EXPECT_EQ(worst(kernels("wait_s", 1e4)), Verdict::pass);
 }

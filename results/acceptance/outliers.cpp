@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <random>
 
 #include "models/median.hpp"
@@ -48,36 +47,6 @@ std::vector<double> column(const Occasions& occasions, std::size_t member) {
   std::vector<double> values;
   for (const auto& occasion : occasions) values.push_back(occasion.at(member));
   return values;
-}
-
-/// The mean without the slowest and fastest fifth, one at least of each. Of three and more.
-double trimmed_mean(std::vector<double> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  const std::size_t cut = std::max<std::size_t>(1, numbers.size() / 5);
-  return std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(cut),
-                         numbers.end() - static_cast<std::ptrdiff_t>(cut), 0.0) /
-         static_cast<double>(numbers.size() - 2 * cut);
-}
-
-/// Each member's own part: what is left once what an occasion does to all is taken away, both found
-/// in turns (Tukey 1977, ch. 11, with a trimmed mean).
-std::vector<double> own_parts(const Occasions& occasions) {
-  constexpr int turns = 6;
-  std::vector<double> own(occasions.front().size(), 0.0);
-  for (int turn = 0; turn < turns; ++turn) {
-    Occasions left = occasions;
-    for (auto& occasion : left) {
-      std::vector<double> without = occasion;
-      for (std::size_t member = 0; member < own.size(); ++member) without[member] -= own[member];
-      const double shared = trimmed_mean(std::move(without));
-      for (double& number : occasion) number -= shared;
-    }
-    for (std::size_t member = 0; member < own.size(); ++member) {
-      std::vector<double> values = column(left, member);
-      own[member] = median_in(values);
-    }
-  }
-  return own;
 }
 
 }  // namespace
@@ -132,12 +101,13 @@ std::vector<Standing> standings(const Occasions& occasions) {
     found.push_back({member, summary.median, summary.low, summary.high, 1});
   }
   if (members >= fewest_for_deviations) {
-    std::vector<double> own = own_parts(occasions), scratch = own;
+    std::vector<double> scratch;
+    for (const Standing& one : found) scratch.push_back(one.log_ratio);
     const double middle = median_in(scratch);
-    for (std::size_t i = 0; i < members; ++i) scratch[i] = std::abs(own[i] - middle);
+    for (double& ratio : scratch) ratio = std::abs(ratio - middle);
     const double spread = median_in(scratch);
     for (Standing& one : found)
-      if (const double off = own[one.member] - middle; off > 0)
+      if (const double off = one.log_ratio - middle; off > 0)
         one.p = largest_deviation_p(members, spread > 0 ? off / spread : HUGE_VAL);
   } else {
     for (Standing& one : found)

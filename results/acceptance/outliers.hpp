@@ -23,7 +23,7 @@ struct Standing {
 
 /// Every member's standing, the slowest first. What moves all members alike from occasion to
 /// occasion cancels. Who may be named, and by which test, depends on how many there are:
-/// - 5 and more: the distance from the median of the members' own medians, in median absolute
+/// - 5 and more: the distance of log_ratio from the members' median, in median absolute
 ///   deviations: members differ a little for good, and an outlier differs more. The p of the
 ///   largest such distance among so many normal members is simulated once, with a fixed seed.
 /// - 3 and 4: a median absolute deviation of so few tells nothing. p is that of one of them being

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "models/errors.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
 #include "results/comparison.hpp"

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "models/errors.hpp"
-#include "results/acceptance/examples.hpp"
 #include "results/acceptance/judge.hpp"
+#include "results/acceptance/test_examples.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "models/errors.hpp"
-#include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "results/example_record_test.hpp"
 
 namespace bellwether {

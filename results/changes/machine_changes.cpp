@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 namespace bellwether {
@@ -14,9 +13,8 @@ namespace {
 using nlohmann::json;
 
 /// What of a machine is no parameter of its own: fits' insides, what was asked, and who measured.
-const std::set<std::string> passed_over{
-    "segments", "samples",          "samples_file",          "provenance",
-    "warnings", "largest_residual", "largest_residual_paper"};
+const std::set<std::string> passed_over{"segments", "provenance", "warnings", "largest_residual",
+                                        "largest_residual_paper"};
 
 bool is_quantity(const json& value) { return value.is_object() && value.contains("value"); }
 
@@ -73,15 +71,6 @@ void collect(const json& value, const std::string& path, const std::string& key,
       if (!passed_over.contains(item.key()))
         collect(item.value(), path.empty() ? item.key() : path + "." + item.key(), item.key(),
                 parameters);
-    // What a link took for a message, whatever was fitted to it.
-    if (const auto samples = value.find("samples"); samples != value.end() && samples->is_array())
-      for (const json& sample : *samples)
-        if (sample.is_array() && sample.size() > 1 && sample[0].is_number() &&
-            sample[1].is_number()) {
-          const double seconds = sample[1];
-          parameters[fmt::format("{}[message of {:g} B]", path, sample[0].get<double>())] = {
-              {seconds, seconds, seconds, 1}, false, Better::less, "s"};
-        }
   } else if (value.is_array()) {
     for (std::size_t i = 0; i < value.size(); ++i)
       collect(value[i], fmt::format("{}[{}]", path, label(value[i], i)), key, parameters);

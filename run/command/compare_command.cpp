@@ -4,12 +4,12 @@
 
 #include <iostream>
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "models/errors.hpp"
+#include "models/text_lines.hpp"
 #include "results/changes/change.hpp"
 #include "run/command/subcommand.hpp"
 
@@ -62,15 +62,11 @@ class CompareCommand final : public Subcommand {
   static std::optional<double> bound_of(const std::string& word) {
     if (word == "never") return {};
     if (word == "worse") return 0;
-    double percent = -1;
-    if (word.starts_with("worse=") && word.ends_with("%")) {
-      const char* const end = word.data() + word.size() - 1;
-      const auto read = std::from_chars(word.data() + 6, end, percent);
-      if (read.ec != std::errc() || read.ptr != end || !std::isfinite(percent)) percent = -1;
-    }
-    if (percent < 0)
-      throw BadInput(fmt::format("--fail-on: found '{}', expected never, worse or worse=5%", word));
-    return percent / 100;
+    if (word.starts_with("worse=") && word.ends_with("%"))
+      if (const auto percent = parse_number<double>(word.substr(6, word.size() - 7));
+          percent >= 0 && std::isfinite(*percent))
+        return *percent / 100;
+    throw BadInput(fmt::format("--fail-on: found '{}', expected never, worse or worse=5%", word));
   }
 
   /// Said in a line, unless JSON says it.

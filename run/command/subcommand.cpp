@@ -5,14 +5,12 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <thread>
 
 #include "kernels/launch/device.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/airfoil/files/hdf5_layout.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 
 #include "miniapps/airfoil/files/hdf5_file.hpp"

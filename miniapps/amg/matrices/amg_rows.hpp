@@ -25,23 +25,9 @@ class AmgRows {
   /// are a rank's own are the same range.
   [[nodiscard]] virtual long long begin() const = 0;
   [[nodiscard]] virtual long long end() const = 0;
-  /// Entries of one of this rank's rows, numbered from 0, in place of what was there: every column
-  /// once, in any order, the diagonal among them. Returns their number; the same at each call.
-  virtual int row(long long i, std::vector<long long>& columns,
-                  std::vector<double>& values) const = 0;
-  /// The same of all rows from `first` up to and without `end`; what `all` held is replaced.
-  virtual void stretch(long long first, long long end, AmgStretch& all) const {
-    all.counts.clear();
-    all.columns.clear();
-    all.values.clear();
-    std::vector<long long> columns;
-    std::vector<double> values;
-    for (long long i = first; i < end; ++i) {
-      all.counts.push_back(row(i, columns, values));
-      all.columns.insert(all.columns.end(), columns.begin(), columns.end());
-      all.values.insert(all.values.end(), values.begin(), values.end());
-    }
-  }
+  /// Entries of this rank's rows `first` up to and without `end`, in place of what `all` held:
+  /// every column once, in any order, the diagonal among them; the same at each call.
+  virtual void stretch(long long first, long long end, AmgStretch& all) const = 0;
 };
 
 /// Calls body(first row, AmgStretch) for stretches of this rank's rows, one after another: as many

@@ -274,12 +274,14 @@ class RowsOfFile final : public AmgRows {
   [[nodiscard]] long long rows() const override { return rows_; }
   [[nodiscard]] long long begin() const override { return own_.first(); }
   [[nodiscard]] long long end() const override { return own_.end(); }
-  int row(long long i, std::vector<long long>& columns,
-          std::vector<double>& values) const override {
-    const MatrixRows::Row row = own_.row(i);
-    columns.assign(row.columns, row.columns + row.count);
-    values.assign(row.values, row.values + row.count);
-    return static_cast<int>(row.count);
+  void stretch(long long first, long long end, AmgStretch& all) const override {
+    all = {};
+    for (long long i = first; i < end; ++i) {
+      const MatrixRows::Row row = own_.row(i);
+      all.counts.push_back(static_cast<int>(row.count));
+      all.columns.insert(all.columns.end(), row.columns, row.columns + row.count);
+      all.values.insert(all.values.end(), row.values, row.values + row.count);
+    }
   }
 
  private:

@@ -70,14 +70,14 @@ class MatrixFileTest : public testing::Test {
     EXPECT_EQ(begins.front(), 0);
     EXPECT_EQ(ends.back(), in_all);
     for (int rank = 1; rank < session().size(); ++rank) EXPECT_EQ(begins[rank], ends[rank - 1]);
-    std::vector<long long> columns{99};
-    std::vector<double> values;
+    AmgStretch one{{99}, {99}, {99}};
     Matrix found, expected;
     for (long long i = begin; i < end; ++i) {
-      const int count = rows.row(i, columns, values);
-      ASSERT_EQ(count, std::ssize(columns));
-      ASSERT_EQ(columns.size(), values.size());
-      for (std::size_t at = 0; at < columns.size(); ++at) found[{i, columns[at]}] = values[at];
+      rows.stretch(i, i + 1, one);
+      ASSERT_EQ(one.counts, (std::vector{static_cast<int>(one.columns.size())}));
+      ASSERT_EQ(one.columns.size(), one.values.size());
+      for (std::size_t at = 0; at < one.columns.size(); ++at)
+        found[{i, one.columns[at]}] = one.values[at];
     }
     for (const auto& [place, value] : matrix)
       if (place.first >= begin && place.first < end) expected[place] = value;

@@ -187,14 +187,6 @@ void StencilRows::add_row(long long i, const Cell& cell, std::vector<long long>&
   values[diagonal] = sum;
 }
 
-int StencilRows::row(long long i, std::vector<long long>& columns,
-                     std::vector<double>& values) const {
-  columns.clear();
-  values.clear();
-  add_row(i, cell_of(i), columns, values);
-  return static_cast<int>(columns.size());
-}
-
 void StencilRows::stretch(long long first, long long end, AmgStretch& all) const {
   all.counts.clear();
   all.columns.clear();

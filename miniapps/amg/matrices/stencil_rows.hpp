@@ -45,7 +45,6 @@ class StencilRows final : public AmgRows {
   [[nodiscard]] long long rows() const override { return first_row_.back(); }
   [[nodiscard]] long long begin() const override { return first_row_[rank_]; }
   [[nodiscard]] long long end() const override { return first_row_[rank_ + 1]; }
-  int row(long long i, std::vector<long long>& columns, std::vector<double>& values) const override;
   void stretch(long long first, long long end, AmgStretch& all) const override;
 
   [[nodiscard]] const AmgStencil& problem() const { return problem_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -89,7 +90,10 @@ class AcceptCommand final : public Subcommand {
   [[nodiscard]] bool is_parallel() const override { return !judge_alone_; }
 
   ExitStatus run(CommandLine command_line) override {
-    if (judge_alone_) return judge_again();
+    if (judge_alone_) {
+      const Manifest manifest = read_manifest();
+      return judge(read_expectations(manifest.suite, manifest.layout), {});
+    }
     return with_session(command_line, backend_, stall_limit_s_,
                         [&](Session& session, Heartbeat& heartbeat) {
                           return accept(session, heartbeat, command_line);
@@ -212,8 +216,7 @@ class AcceptCommand final : public Subcommand {
   /// All problems at once. Throws as they are: of input, or of the environment.
   static void refuse(const Session& session, const Preflight& found) {
     if (found.problems.empty()) return;
-    std::string text = "preflight:";
-    for (const std::string& problem : found.problems) text += "\n  " + problem;
+    const std::string text = fmt::format("preflight:\n  {}", fmt::join(found.problems, "\n  "));
     agree_on_errors(session.world(), [&] {
       if (found.of_input) throw BadInput(text);
       throw BadEnvironment(text);
@@ -254,13 +257,18 @@ class AcceptCommand final : public Subcommand {
       rounds = std::max(rounds, one->from().repeats);
       slots += one->from().repeats * static_cast<int>(one->plans().size());
     }
-    slots = std::max(slots, 1);
     int slot = 0,
         taken = from_first_rank(
             session.world(),
             session.rank() == 0 ? static_cast<int>(read_siblings(folder_.siblings()).size()) : 0);
     const auto catch_up = [&](int wanted) {
-      for (; taken < wanted; ++taken) take_occasion(session, heartbeat, runner, suite, taken);
+      for (; taken < wanted; ++taken) {
+        const json occasion = measure_siblings(session, runner.site().device, heartbeat,
+                                               {suite.sample_s, suite.link_message_bytes, taken});
+        agree_on_errors(session.world(), [&] {
+          if (session.rank() == 0) append_line(folder_.siblings(), occasion);
+        });
+      }
     };
     const auto time_is_left = [&] {
       return from_first_rank(session.world(), clock_s() - begin_s < 3600 * hours_ ? 1 : 0) != 0;
@@ -277,15 +285,6 @@ class AcceptCommand final : public Subcommand {
         }
       }
     catch_up(suite.until_time ? 1 : suite.occasions);
-  }
-
-  void take_occasion(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const Suite& suite,
-                     int number) {
-    const json occasion = measure_siblings(session, runner.site().device, heartbeat,
-                                           {suite.sample_s, suite.link_message_bytes, number});
-    agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0) append_line(folder_.siblings(), occasion);
-    });
   }
 
   void run_plan(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const PreparedCase& one,
@@ -311,8 +310,16 @@ class AcceptCommand final : public Subcommand {
     });
   }
 
+  /// What a folder holds of its acceptance beside its results.
+  struct Manifest {
+    Suite suite;
+    json layout;
+    std::vector<std::string> left_out;
+  };
+
   /// What the folder's suite asks for of its ranks.
-  static Asked asked_of(const Suite& suite, int ranks, const std::vector<std::string>& left_out) {
+  static Asked asked_of(const Manifest& manifest) {
+    const auto& [suite, layout, left_out] = manifest;
     Asked asked;
     asked.occasions = suite.until_time ? 1 : suite.occasions;
     for (const SuiteCase& one : suite.cases) {
@@ -321,7 +328,7 @@ class AcceptCommand final : public Subcommand {
       records.repeats = suite.until_time ? 1 : one.repeats;
       records.left_out = std::find(left_out.begin(), left_out.end(), one.key) != left_out.end();
       try {
-        PreparedCase prepared(one, ranks);
+        PreparedCase prepared(one, layout.at("ranks"));
         prepared.plan(nullptr);
         records.variants = static_cast<int>(prepared.plans().size());
       } catch (const BadInput&) {
@@ -331,13 +338,6 @@ class AcceptCommand final : public Subcommand {
     }
     return asked;
   }
-
-  /// What a folder holds of its acceptance beside its results.
-  struct Manifest {
-    Suite suite;
-    json layout;
-    std::vector<std::string> left_out;
-  };
 
   [[nodiscard]] Manifest read_manifest() const {
     const std::string file = folder_.manifest();
@@ -362,11 +362,10 @@ class AcceptCommand final : public Subcommand {
     Baseline now{folder_.path, folder_.records(),
                  fs::exists(folder_.machine()) ? to_json(read_machine(folder_.machine())) : json(),
                  read_siblings(folder_.siblings())};
-    const int ranks = manifest.layout.at("ranks");
-    Acceptance acceptance = judge_acceptance(now, manifest.layout,
-                                             {suite.name, suite.false_alarm_rate, suite.material,
-                                              asked_of(suite, ranks, manifest.left_out)},
-                                             expected.baselines, expected.spec);
+    Acceptance acceptance =
+        judge_acceptance(now, manifest.layout,
+                         {suite.name, suite.false_alarm_rate, suite.material, asked_of(manifest)},
+                         expected.baselines, expected.spec);
     acceptance.remarks = std::move(remarks);
     const std::string verdict_file = folder_.file("verdict.json");
     replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");
@@ -379,20 +378,13 @@ class AcceptCommand final : public Subcommand {
         replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");
       }
     replace_file(folder_.file("junit.xml"), junit_text(acceptance));
-    const json verdict = to_json(acceptance);
     if (json_)
-      std::cout << verdict.dump(2) << std::endl;
+      std::cout << to_json(acceptance).dump(2) << std::endl;
     else
       std::cout << verdict_text(acceptance, folder_.path) << std::flush;
     if (acceptance.verdict() == Verdict::wrong) return ExitStatus::verification_failed;
     return acceptance.verdict() >= Verdict::missing ? ExitStatus::verdict_failed
                                                     : ExitStatus::success;
-  }
-
-  ExitStatus judge_again() {
-    const Manifest manifest = read_manifest();
-    const Expectations expected = read_expectations(manifest.suite, manifest.layout);
-    return judge(expected, {});
   }
 
   AcceptFolder folder_;

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <functional>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "kernels/dense/dense.hpp"

@@ -2,6 +2,7 @@
 #include "run/command/accept/suite.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -117,12 +118,6 @@ std::vector<std::string> words_of(const std::string& name, const json& value) {
   return words;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
 std::vector<int> prime_factors(int number) {
   std::vector<int> factors;
   for (int factor = 2; number > 1; ++factor)
@@ -158,7 +153,7 @@ std::pair<std::string, std::string> find_suite(const std::string& name_or_file) 
   if (!std::filesystem::exists(name_or_file, ignored) ||
       std::filesystem::is_directory(name_or_file, ignored))
     throw BadInput(fmt::format("--suite: found '{}', expected a suite file or one of: {}",
-                               name_or_file, listed(names)));
+                               name_or_file, fmt::join(names, ", ")));
   return {read_text(name_or_file), name_or_file};
 }
 
@@ -198,7 +193,7 @@ PreparedCase::PreparedCase(const SuiteCase& from, int ranks) : from_(from) {
   }
   if (app_ == nullptr)
     throw BadInput(fmt::format("{}: app: found '{}', expected one of: {}", from.place, from.app,
-                               listed(names)));
+                               fmt::join(names, ", ")));
   CommandParser parser(from.place, "");
   app_->add_problem_options(options_);
   app_->add_run_options(options_);

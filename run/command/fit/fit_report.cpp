@@ -52,11 +52,6 @@ std::string formula(const ScalingForm& form) {
   return text;
 }
 
-const char* name_of(OverheadGrowth growth) {
-  constexpr const char* names[] = {"none", "constant", "tree", "linear"};
-  return names[static_cast<int>(growth)];
-}
-
 /// The sizes that were measured, ascending, with their first points.
 std::vector<const TimedPoint*> sizes_of(const FittedSeries& fitted) {
   std::map<double, const TimedPoint*> sizes;
@@ -64,6 +59,17 @@ std::vector<const TimedPoint*> sizes_of(const FittedSeries& fitted) {
   std::vector<const TimedPoint*> all;
   for (const auto& [size, point] : sizes) all.push_back(point);
   return all;
+}
+
+/// Places of the points, ascending by size, then by ranks.
+std::vector<std::size_t> order_of(const std::vector<TimedPoint>& points) {
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const ScalingSample &one = points[a].whole, &other = points[b].whole;
+    return std::pair(one.size, one.ranks) < std::pair(other.size, other.ranks);
+  });
+  return order;
 }
 
 /// A size with all that follows from the fit.
@@ -110,11 +116,12 @@ json constants_json(const ScalingFit& fit) {
 }
 
 json form_json(const ScalingForm& form) {
+  constexpr const char* growths[] = {"none", "constant", "tree", "linear"};
   return {{"formula", formula(form)},
           {"work_exponent", form.work_exponent > 0 ? json(form.work_exponent) : json(nullptr)},
           {"serial_exponent", form.serial_exponent},
           {"own_efficiency", form.own_efficiency},
-          {"overhead_growth", name_of(form.growth)},
+          {"overhead_growth", growths[static_cast<int>(form.growth)]},
           {"overhead_exponent", form.overhead_exponent}};
 }
 
@@ -151,6 +158,9 @@ std::string plain_interval(const Quantity& of) {
   return fmt::format("[{}, {}]", plain(of.low), plain(of.high));
 }
 std::string percent(double fraction) { return fmt::format("{:.2f}", 100 * fraction); }
+std::string percent_interval(const Quantity& of) {
+  return fmt::format("[{}, {}]", percent(of.low), percent(of.high));
+}
 std::string ranks_text(double ranks) { return fmt::format("{:.0f}", ranks); }
 
 std::string head(const FittedSeries& fitted) {
@@ -205,17 +215,14 @@ std::string sizes_table(const FittedSeries& fitted) {
   for (const TimedPoint* point : sizes_of(fitted)) {
     const SizeFindings size(fitted, *point);
     const double speed_up = size.one_rank_s / size.best.seconds;
-    rows.push_back(
-        {point->size, time_text(size.one_rank_s), percent(size.fraction.value),
-         fmt::format("[{}, {}]", percent(size.fraction.low), percent(size.fraction.high)),
-         plain(size.bound.value), plain_interval(size.bound),
-         size.best.ranks ? ranks_text(*size.best.ranks) : "all",
-         size.best.near_ranks > 0 ? plain(speed_up) : "unbounded",
-         size.best.near_ranks > 0 ? ranks_text(size.best.near_ranks) : "-"});
+    rows.push_back({point->size, time_text(size.one_rank_s), percent(size.fraction.value),
+                    percent_interval(size.fraction), plain(size.bound.value),
+                    plain_interval(size.bound),
+                    size.best.ranks ? ranks_text(*size.best.ranks) : "all",
+                    size.best.near_ranks > 0 ? plain(speed_up) : "unbounded",
+                    size.best.near_ranks > 0 ? ranks_text(size.best.near_ranks) : "-"});
     if (const auto own = efficiency(fitted, size)) {
-      rows.back().insert(
-          rows.back().begin() + 2,
-          {percent(own->value), fmt::format("[{}, {}]", percent(own->low), percent(own->high))});
+      rows.back().insert(rows.back().begin() + 2, {percent(own->value), percent_interval(*own)});
       above_peak |= own->value > 1;
     }
   }
@@ -227,14 +234,7 @@ std::string sizes_table(const FittedSeries& fitted) {
 
 std::string points_table(const FittedSeries& fitted) {
   std::vector<Row> rows = {{"n", "ranks", "measured", "fitted", "error", ""}};
-  std::vector<std::size_t> order(fitted.series.points.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const ScalingSample &one = fitted.series.points[a].whole,
-                        &other = fitted.series.points[b].whole;
-    return std::pair(one.size, one.ranks) < std::pair(other.size, other.ranks);
-  });
-  for (const std::size_t place : order) {
+  for (const std::size_t place : order_of(fitted.series.points)) {
     const TimedPoint& point = fitted.series.points[place];
     const double error = error_of(fitted, point);
     rows.push_back({point.size, std::to_string(point.whole.ranks), time_text(point.whole.seconds),
@@ -257,9 +257,7 @@ std::string phases_table(const FittedSeries& fitted) {
     const Quantity fraction = fit.parallel_fraction(work);
     rows.push_back({phase.phase, phase.on_one_rank ? time_text(fit.seconds(work, 1)) : "-",
                     phase.on_one_rank ? percent(fraction.value) : "-",
-                    phase.on_one_rank
-                        ? fmt::format("[{}, {}]", percent(fraction.low), percent(fraction.high))
-                        : "communication",
+                    phase.on_one_rank ? percent_interval(fraction) : "communication",
                     time_text(fit.start_up_s().value),
                     fmt::format("{:.1f} %", 100 * fit.constants.rms_residual), formula(fit.form)});
   }
@@ -274,24 +272,19 @@ std::string phases_table(const FittedSeries& fitted) {
 
 HoldOut HoldOut::parse(const std::string& text) {
   HoldOut hold_out;
-  if (text.find('.') != text.npos) {
-    const double fraction = parse_number<double>(text).value_or(0);
-    if (!(fraction > 0) || !(fraction < 1))
-      throw BadInput(fmt::format(
-          "--hold-out: found '{}', expected rank counts as 8,16 or a fraction between 0 and 1",
-          text));
-    hold_out.fraction = fraction;
-    return hold_out;
-  }
   try {
-    const std::vector<int> counts = parse_rank_sweep(text).counts;
-    hold_out.ranks = {counts.begin(), counts.end()};
+    if (text.find('.') == text.npos) {
+      const std::vector<int> counts = parse_rank_sweep(text).counts;
+      hold_out.ranks = {counts.begin(), counts.end()};
+      return hold_out;
+    }
+    hold_out.fraction = parse_number<double>(text).value_or(0);
+    if (hold_out.fraction > 0 && hold_out.fraction < 1) return hold_out;
   } catch (const BadInput&) {
-    throw BadInput(fmt::format(
-        "--hold-out: found '{}', expected rank counts as 8,16 or a fraction between 0 and 1",
-        text));
+    // Said below.
   }
-  return hold_out;
+  throw BadInput(fmt::format(
+      "--hold-out: found '{}', expected rank counts as 8,16 or a fraction between 0 and 1", text));
 }
 
 std::vector<bool> HoldOut::of(const std::vector<TimedPoint>& points) const {
@@ -306,12 +299,7 @@ std::vector<bool> HoldOut::of(const std::vector<TimedPoint>& points) const {
       throw BadInput(fmt::format("--hold-out: found {} ranks, expected some of those measured: {}",
                                  asked, fmt::join(measured, ", ")));
   if (fraction == 0) return held;
-  std::vector<std::size_t> order(points.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const ScalingSample &one = points[a].whole, &other = points[b].whole;
-    return std::pair(one.size, one.ranks) < std::pair(other.size, other.ranks);
-  });
+  const std::vector<std::size_t> order = order_of(points);
   for (std::size_t k = 0; k < order.size(); ++k)
     held[order[k]] = std::floor((static_cast<double>(k) + 1) * fraction) >
                      std::floor(static_cast<double>(k) * fraction);

@@ -160,9 +160,7 @@ def areas(document):
         for point in points:
             for name, seconds in point["terms"].items():
                 most[name] = max(most.get(name, 0), seconds / (point["total_s"] or 1))
-    kept = sorted(most, key=most.get, reverse=True)
-    if len(kept) > len(AREAS):
-        kept = kept[:len(AREAS)]
+    kept = sorted(most, key=most.get, reverse=True)[:len(AREAS)]
     families = ["compute", *dict.fromkeys(name.split(".")[0] for name in most)]
     ordered = sorted(most, key=lambda name: families.index(name.split(".")[0]))
     colours = dict(zip([name for name in ordered if name in kept], AREAS))

@@ -40,8 +40,7 @@ def term_colours(cases, sides):
                 if name == NOT_ATTRIBUTED:
                     continue
                 largest[name] = max(largest.get(name, 0), seconds / case.total["median"])
-    kept = sorted(largest, key=largest.get, reverse=True)
-    kept = kept if len(kept) <= len(AREAS) else kept[:len(AREAS)]
+    kept = sorted(largest, key=largest.get, reverse=True)[:len(AREAS)]
     order = ["compute", "pack", "copy", "wait", "network", "reduce", "swap", "unpack", "other"]
     names = sorted(kept, key=lambda name: next((i for i, one in enumerate(order)
                                                 if name.startswith(one)), len(order)))

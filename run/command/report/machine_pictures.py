@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The report's pictures of a machine: roofs, links, memory, and the scaling predicted of it."""
+"""The report's pictures of a machine: roofs, memory, and the scaling predicted of it."""
 import math
 
 import matplotlib
@@ -8,8 +8,7 @@ import plot_style
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report_style import (AREAS, INK, LINES, MEASURED, PAPER, PREDICTED, bytes_text, percent,
-                          rate_text, svg, time_text)
+from report_style import AREAS, INK, LINES, bytes_text, percent, rate_text, svg, time_text
 
 
 def value(quantity):
@@ -63,57 +62,6 @@ def roofline(machine, cases):
             for case, intensity in zip(points, intensities)]
     return {"title": f"Roofline of {machine['name']}, {ranks} ranks", "picture": svg(figure),
             "tables": [{"head": ["case", "flop/byte", "flop/s", "byte/s"], "rows": rows}]}
-
-
-def link_seconds(timing, size):
-    """In the refined form: the segment that the size falls in."""
-    segments = timing.get("segments") or [timing]
-    chosen = segments[0]
-    for segment in segments:
-        if segment.get("from_bytes", 0) <= size:
-            chosen = segment
-    ahead = value(chosen.get("burst_bytes", 0)) or 0
-    return (value(chosen["latency_s"])
-            + max(0, size - ahead) / value(chosen["bandwidth_bytes_per_s"]))
-
-
-def links(machine):
-    found = [(name, link) for name, link in machine.get("links", {}).items() if link.get("samples")]
-    if not found:
-        return None
-    columns = min(2, len(found))
-    lines = -(-len(found) // columns)
-    figure = Figure(figsize=(8.6 if columns == 2 else 5, 3.1 * lines))
-    rows = []
-    for number, (name, link) in enumerate(found):
-        axes = figure.add_subplot(lines, columns, number + 1)
-        sizes = [sample[0] for sample in link["samples"]]
-        latency, bandwidth = value(link["latency_s"]), value(link["bandwidth_bytes_per_s"])
-        axes.plot(sizes, [sample[1] for sample in link["samples"]], "o", color=MEASURED,
-                  markersize=4, label="measured")
-        axes.plot(sizes, [link_seconds(link, size) for size in sizes], color=PREDICTED,
-                  label="refined")
-        axes.plot(sizes, [latency + size / bandwidth for size in sizes], color=PAPER,
-                  linestyle="--", label="t0 + s / B0")
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
-        axes.set_title(name.replace("_", " "), loc="left", fontsize=10)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: bytes_text(x)))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: time_text(y)))
-        axes.tick_params(axis="x", labelrotation=30)
-        axes.grid(True)
-        if number == 0:
-            axes.legend(fontsize=9)
-        rows.append([name.replace("_", " "), time_text(latency), rate_text(bandwidth, "B/s"),
-                     percent(link.get("largest_residual"), sign=False),
-                     percent(link.get("largest_residual_paper"), sign=False)])
-    figure.tight_layout()
-    samples = [[name.replace("_", " "), bytes_text(size), time_text(seconds)]
-               for name, link in found for size, seconds, *_ in link["samples"]]
-    return {"title": f"Links of {machine['name']}: seconds of a message", "picture": svg(figure),
-            "tables": [{"head": ["link", "t0", "B0", "largest residual, refined", "paper"],
-                        "rows": rows},
-                       {"head": ["link", "message", "measured"], "rows": samples}]}
 
 
 def memory(machine):

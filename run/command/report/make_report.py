@@ -86,7 +86,6 @@ def main():
     sections.append(case_pictures.limits(right))
     sections += [machine_pictures.roofline(machine, right) for machine in machines]
     sections.append(case_pictures.ranks(right))
-    sections += [machine_pictures.links(machine) for machine in machines]
     sections += [machine_pictures.memory(machine) for machine in machines]
     sections += [machine_pictures.scaling(one) for one in document["predictions"]]
     tiles, sentences, more = summary(cases)

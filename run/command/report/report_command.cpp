@@ -124,7 +124,7 @@ class ReportCommand final : public Subcommand {
     verb_ = &program.add_verb(
         "report",
         "A page of results files, machine files, predictions (`predict --json`) and folders of "
-        "them: what was measured beside what was predicted, rates beside limits, links, ranks, "
+        "them: what was measured beside what was predicted, rates beside limits, ranks, "
         "scaling. Needs no MPI; draws with matplotlib and jinja2");
     verb_->add(options_);
   }

@@ -17,7 +17,7 @@ REST = "#BBBBBB"
 NOWHERE = "#DDDDDD"  # of the measured total what no term has
 # For lines and points: Okabe and Ito's that stand out from a light page and a dark one.
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
-PREDICTED, MEASURED, PAPER = LINES[0], LINES[1], "#999999"
+MEASURED = LINES[1]
 STYLE = {
     "font.family": "sans-serif", "font.size": 10, "text.color": INK, "axes.labelcolor": INK,
     "axes.edgecolor": LINE, "xtick.color": INK, "ytick.color": INK, "grid.color": LINE,

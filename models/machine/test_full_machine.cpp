@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/machine/full_machine.hpp"
+#include "models/machine/test_full_machine.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 #include "models/amg/amg_parameters.hpp"
 #include "models/cholesky/cholesky_parameters.hpp"
@@ -34,8 +34,7 @@ Link link(double latency_s, double bandwidth) {
           .exposed_exchange = {{65536, {0.5, 0.4, 0.6, {}}}},
           .eager_limit_bytes = Quantity{65536, 65536, 131072, {}},
           .after_sweep = {{1 << 20, {{8, about(1e-7)}, {1 << 16, about(4e-7)}}},
-                          {1 << 24, {{8, about(4e-6)}, {1 << 16, about(1e-5)}}}},
-          .latency_by_hop = {{1, latency_s}, {2, 2 * latency_s}}};
+                          {1 << 24, {{8, about(4e-6)}, {1 << 16, about(1e-5)}}}}};
 }
 
 MemoryCurve curve(int ranks, int rereads, const char* stores, const char* precision, double rate,
@@ -220,7 +219,6 @@ Machine full_machine() {
   machine.links["network"].one_way.overhead_s = about(4e-7);
   machine.links["network"].gap = timing(8e-7, 0.8e9);
   machine.links["network"].concurrent_gap = {{2, timing(9e-7, 0.7e9)}, {4, timing(16e-7, 0.4e9)}};
-  machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
   set_section(machine, start_up());
   set_section(machine, cholesky());
