@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/step/rank_program.hpp"
 
+#include <utility>
+
 namespace bellwether {
 namespace {
 
@@ -8,6 +10,8 @@ template <class... Each>
 struct Visitor : Each... {
   using Each::operator()...;
 };
+template <class... Each>
+Visitor(Each...) -> Visitor<Each...>;  // clang before 17 deduces none of its own
 
 }  // namespace
 
