@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace bellwether {
 
@@ -21,6 +22,17 @@ void for_each_line(std::string_view text, const Visit& visit) {
     visit(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+}
+
+/// What stands between the separators; of an empty text one empty word.
+inline std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> words(1);
+  for (const char letter : text)
+    if (letter == separator)
+      words.emplace_back();
+    else
+      words.back() += letter;
+  return words;
 }
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "models/errors.hpp"
-#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {

@@ -150,14 +150,7 @@ class DiffusionCase final : public StencilCase {
   void choose_copies() {
     row_prefetch_ = prefetch_of(stores_);
     if (!device().is_host() || stores_ == Stores::cached) return;
-    std::vector<std::function<void()>> copies;
-    for (const Prefetch prefetch : streaming_prefetches)
-      copies.emplace_back([this, prefetch] {
-        beat("choice of kernel");
-        row_prefetch_ = prefetch;
-        copy_there_and_back();
-      });
-    row_prefetch_ = streaming_prefetches[choose_sweep(session(), device(), stream(), copies).which];
+    choose_copy(streaming_prefetches, row_prefetch_);
   }
   [[nodiscard]] std::vector<Prefetch> prefetches_of(Stores stores) const {
     if (device().is_host() && stores == Stores::streaming)

@@ -10,7 +10,6 @@
 
 #include "models/errors.hpp"
 #include "models/noise/noise_delay.hpp"
-#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {

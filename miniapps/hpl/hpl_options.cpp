@@ -9,7 +9,6 @@
 #include "miniapps/hpl/hpl_choice.hpp"
 #include "models/errors.hpp"
 #include "models/network/trees.hpp"
-#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {

@@ -170,19 +170,8 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
     prefetch_ = prefetches()[choice.which];
     if (measures_rate()) use_rate(choice.sweep_s);
-    if (device().is_host()) choose_move();
-  }
-  /// What the probe's updates of as many arrays ask for, as a calibration's.
-  void choose_move() {
-    std::vector<std::function<void()>> moves;
-    for (const Prefetch prefetch : many_array_prefetches)
-      moves.emplace_back([this, prefetch] {
-        beat("choice of kernel");
-        move_prefetch_ = prefetch;
-        copy_there_and_back();
-      });
-    move_prefetch_ =
-        many_array_prefetches[choose_sweep(session(), device(), stream(), moves).which];
+    // What the probe's updates of as many arrays ask for, as a calibration's.
+    if (device().is_host()) choose_copy(many_array_prefetches, move_prefetch_);
   }
   [[nodiscard]] std::vector<Prefetch> prefetches() const {
     if (!device().is_host()) return {Prefetch::none};

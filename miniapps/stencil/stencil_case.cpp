@@ -8,6 +8,7 @@
 
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/bandwidth_probe.hpp"
+#include "miniapps/stencil/store_choice.hpp"
 #include "models/stencil/stencil_core.hpp"
 #include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/stencil_refined.hpp"
@@ -55,6 +56,17 @@ double StencilCase::working_set_bytes() const {
   const double values =
       kernel_.in_place ? kernel_.read_values : kernel_.read_values + kernel_.written_values;
   return local_cells() * values * problem_.value_bytes();
+}
+
+void StencilCase::choose_copy(std::span<const Prefetch> all, Prefetch& used) {
+  std::vector<std::function<void()>> copies;
+  for (const Prefetch prefetch : all)
+    copies.emplace_back([this, prefetch, &used] {
+      beat("choice of kernel");
+      used = prefetch;
+      copy_there_and_back();
+    });
+  used = all[choose_sweep(session(), device(), stream(), copies).which];
 }
 
 std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {

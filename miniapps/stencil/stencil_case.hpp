@@ -5,10 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/launch/device.hpp"
+#include "kernels/launch/grid.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
@@ -68,6 +70,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   /// Puts a copy of the state to scratch memory and back, or in place, on the stream, with the
   /// stores named in the record; halo and all are then as they were.
   virtual void copy_there_and_back() = 0;
+  /// Collective. Gives `used`, by which copy_there_and_back() goes, the fastest of these.
+  void choose_copy(std::span<const Prefetch> all, Prefetch& used);
   /// The application's update of the cube in a host's caches that is probed (core_box.hpp).
   struct CoreBox {
     std::function<void()> update;

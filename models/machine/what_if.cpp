@@ -11,7 +11,6 @@
 
 #include "models/errors.hpp"
 #include "models/machine/machine_json.hpp"
-#include "models/split.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {

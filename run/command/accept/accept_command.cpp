@@ -21,6 +21,7 @@
 #include "results/record.hpp"
 #include "results/record_lines.hpp"
 #include "run/command/accept/accept_folder.hpp"
+#include "run/command/accept/accept_manifest.hpp"
 #include "run/command/accept/measure_siblings.hpp"
 #include "run/command/accept/preflight.hpp"
 #include "run/command/accept/suite.hpp"
@@ -32,8 +33,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr const char* manifest_schema = "bellwether.accept/1";
 
 class AcceptCommand final : public Subcommand {
  public:
@@ -91,7 +90,7 @@ class AcceptCommand final : public Subcommand {
 
   ExitStatus run(CommandLine command_line) override {
     if (judge_alone_) {
-      const Manifest manifest = read_manifest();
+      const Manifest manifest = read_manifest(folder_.manifest());
       return judge(read_expectations(manifest.suite, manifest.layout), {});
     }
     return with_session(command_line, backend_, stall_limit_s_,
@@ -310,54 +309,9 @@ class AcceptCommand final : public Subcommand {
     });
   }
 
-  /// What a folder holds of its acceptance beside its results.
-  struct Manifest {
-    Suite suite;
-    json layout;
-    std::vector<std::string> left_out;
-  };
-
-  /// What the folder's suite asks for of its ranks.
-  static Asked asked_of(const Manifest& manifest) {
-    const auto& [suite, layout, left_out] = manifest;
-    Asked asked;
-    asked.occasions = suite.until_time ? 1 : suite.occasions;
-    for (const SuiteCase& one : suite.cases) {
-      Asked::Records& records = asked.records.emplace_back();
-      records.of = one.key;
-      records.repeats = suite.until_time ? 1 : one.repeats;
-      records.left_out = std::find(left_out.begin(), left_out.end(), one.key) != left_out.end();
-      try {
-        PreparedCase prepared(one, layout.at("ranks"));
-        prepared.plan(nullptr);
-        records.variants = static_cast<int>(prepared.plans().size());
-      } catch (const BadInput&) {
-        // Its file is not here, or this program is another one: one variant at least.
-      } catch (const BadEnvironment&) {
-      }
-    }
-    return asked;
-  }
-
-  [[nodiscard]] Manifest read_manifest() const {
-    const std::string file = folder_.manifest();
-    const json document = read_json_file(file);
-    JsonObject object(JsonNode(document, file));
-    (void)object.required("schema").one_of({manifest_schema});
-    Manifest manifest{read_suite(object.required("suite").value().dump(), file),
-                      object.required("layout").value(),
-                      {}};
-    JsonObject layout(object.required("layout"));
-    (void)layout.required("ranks").count(1);
-    if (const auto keys = object.optional("left_out"))
-      for (const JsonNode& key : keys->items()) manifest.left_out.push_back(key.text());
-    object.finish();
-    return manifest;
-  }
-
   /// Judges the folder's files and writes what follows from them. On rank 0.
   ExitStatus judge(const Expectations& expected, std::vector<std::string> remarks) const {
-    const Manifest manifest = read_manifest();
+    const Manifest manifest = read_manifest(folder_.manifest());
     const Suite& suite = manifest.suite;
     Baseline now{folder_.path, folder_.records(),
                  fs::exists(folder_.machine()) ? to_json(read_machine(folder_.machine())) : json(),
