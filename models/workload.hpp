@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,5 +52,10 @@ struct StepWork {
   /// Units of a step of so many ranks together.
   [[nodiscard]] double units_on(int ranks) const { return per_rank ? units * ranks : units; }
 };
+
+/// Rows of a dense matrix of which each rank's share is as large as one of `rows` rows alone.
+inline long rows_of_all(long rows, int ranks) {
+  return std::llround(static_cast<double>(rows) * std::sqrt(static_cast<double>(ranks)));
+}
 
 }  // namespace bellwether

@@ -149,7 +149,7 @@ class Options(command_test.CommandTest):
         for ranks in ["abc", "0", "-1", "4:2", "1:2:0", "1:", ",,", "1:2:3:4", "99999999999", "",
                       "1:90000000:1"]:
             self.refuse(["ranks", f'found "{ranks}"', "expected"], *PREDICT, "--ranks", ranks)
-        self.refuse(["--ranks", "required"], *PREDICT)
+        self.refuse(["--ranks, --nodes", "found neither"], *PREDICT)
         self.refuse(["--machine", "required"], *PREDICT[:6], "--ranks", 2)
         self.refuse(["300000 ranks cannot divide"], *PREDICT, "--ranks", 300000)
         self.refuse(["decomposition 1x1x2", "found 2 ranks, expected 1"],

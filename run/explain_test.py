@@ -35,6 +35,27 @@ class Explain(command_test.CommandTest):
         self.assertAlmostEqual(after["total_s"] / one["total_s"] - 1, 0.01 * number["total"],
                                delta=3e-4)
 
+    def test_shares_of_the_interval_are_those_of_independent_numbers(self):
+        for app, machine in [("lbm", "h100"), ("diffusion", "tsubame2.0")]:
+            for one in self.explained(app, 1, machine):
+                shares = {number["key"]: number["interval_share"] for number in one["numbers"]}
+                # The bandwidth is exact; what share of it is reached is not.
+                self.assertAlmostEqual(shares["device.memory_efficiency"], 1, places=9)
+                self.assertAlmostEqual(sum(shares.values()), 1, places=9)
+        for one in self.explained("cholesky", 1, "paragon"):
+            self.assertEqual({number["interval_share"] for number in one["numbers"]}, {None})
+
+    def test_twice_a_rate_is_what_it_is_for_what_if(self):
+        (one, _) = self.explained("diffusion")
+        changes = {change["key"]: change for change in one["changes"]}
+        self.assertLess(changes["device.memory_bandwidth_bytes_per_s"]["total"], 0.95)
+        for change in one["changes"]:
+            self.assertEqual(change["factor"], 0.5 if change["key"].endswith("latency_s") else 2)
+            changed = self.expect_json(*PREDICT, "--ranks", 16, "--overlap", "off", "--form", "refined",
+                                       "--what-if", f"{change['key']}={change['factor']}x")
+            (after,) = changed["what_if"]["points"]
+            self.assertAlmostEqual(after["total_s"] / one["total_s"], change["total"], places=9)
+
     def test_the_program_is_the_slowest_ranks(self):
         (off, on) = self.explained("diffusion")
         computed = sum(operation.get("seconds", 0) for operation in off["program"]["operations"])
@@ -46,7 +67,7 @@ class Explain(command_test.CommandTest):
             self.assertEqual(sent, 4 * [256 * 64 * 4])
         text = self.run_command(*PREDICT, "--ranks", 16, "--explain").stdout
         self.assertRegex(text, r"(?m)^16 ranks \(.*\), overlap on: 520.0 us, refined$")
-        self.assertRegex(text, r"(?m)^  -0\.\d{3}  device\.\S+ = \S+e\+\d+")
+        self.assertRegex(text, r"(?m)^  -0\.\d{3} +\d+ %  device\.\S+ = \S+e\+\d+")
         self.assertRegex(text, r"(?m)^step of rank \d+, which computes longest of 16:\n  \w")
 
     def test_of_many_ranks_and_operations_some_are_looked_at(self):

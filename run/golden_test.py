@@ -170,7 +170,7 @@ class Help(command_test.CommandTest):
              r"--repeats \S*=1\b", "--machine", "--output", "--json", "--probe"],
             "run", "diffusion")
         self.expect_help(
-            ["10 flops", "--ranks TEXT REQUIRED", "1:65536", r"--rank-rate.*\n?.*cells/s",
+            ["10 flops", r"--ranks TEXT\b", r"--nodes COUNTS\b", "1:65536", r"--rank-rate.*\n?.*cells/s",
              "--what-if KEY=VALUE", "--plot FILE", "--measured FILE", "--terms"],
             "predict", "diffusion")
         self.expect_help(

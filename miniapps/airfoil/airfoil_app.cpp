@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "miniapps/airfoil/airfoil_case.hpp"
@@ -50,6 +51,16 @@ class AirfoilApp final : public App, public ProblemFiles {
                                  predicts_ ? "--edges" : "--mesh", other ? "both" : "neither"));
     validate(problem_);
     if (!predicts_ && problem_.is_generated()) (void)airfoil_mesh_of(problem_.cells);
+  }
+  /// 3 I J cells: of two factors the larger one is J's.
+  [[nodiscard]] std::unique_ptr<App> grown(int ranks) const override {
+    auto all = std::make_unique<AirfoilApp>(*this);
+    int along = static_cast<int>(std::sqrt(ranks));
+    while (ranks % along != 0) --along;
+    all->problem_.cells[0] *= along;
+    all->problem_.cells[1] *= ranks / along;
+    all->edges_ *= ranks;
+    return all;
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {

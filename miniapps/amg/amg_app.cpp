@@ -6,6 +6,7 @@
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/file_contents.hpp"
 #include "models/amg/amg_curve.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 namespace {
@@ -46,6 +47,14 @@ class AmgApp final : public App, public ProblemFiles {
            (asked_.details ? amg_level_lines(record) + amg_prediction_lines(record) : "") +
            amg_solve_lines(record);
   }
+  [[nodiscard]] std::unique_ptr<App> grown(int ranks) const override {
+    auto all = std::make_unique<AmgApp>(*this);
+    if (runs_)
+      all->asked_.cells = cells_of_all(asked_.cells, ranks);
+    else
+      all->prediction_.grow(ranks);
+    return all;
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return amg_curve(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(machine),
@@ -60,7 +69,6 @@ class AmgApp final : public App, public ProblemFiles {
     StepWork work;
     work.units = prediction_.unknowns();
     work.unit = "unknowns/s";
-    work.per_rank = prediction_.per_thread();
     return work;
   }
   /// As far as the options are known: before they are, that of a cycle.

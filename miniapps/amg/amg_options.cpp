@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/errors.hpp"
+#include "models/stencil/decomposition.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
@@ -181,8 +182,6 @@ void AmgPredictionOptions::add_to(Options& options) {
                        "of --hierarchy's first",
                .check = whole_number(1, most_unknowns),
                .excludes = {"--cells"}});
-  options.add_choice("--scaling", scaling_, {"strong", "weak"},
-                     "strong: the unknowns are the whole problem's; weak: each hardware thread's");
   options.add({.names = "--mix",
                .target = &mix_,
                .help = "RxT: ranks of a node x threads of a rank, as 16x4; best: the fastest of "
@@ -217,11 +216,16 @@ void AmgPredictionOptions::check() const {
   if (!has_size() && hierarchy_file_.empty())
     throw BadInput(
         "amg: found no problem, expected --cells NX NY NZ, --unknowns N or --hierarchy FILE");
-  if (!has_size() && per_thread())
-    throw BadInput(
-        "--scaling weak: found no --cells or --unknowns, expected those of a hardware thread");
   if (mix_ != "best") (void)parse_mix(mix_);
   (void)known();
+}
+
+void AmgPredictionOptions::grow(int threads) {
+  if (!has_size())
+    throw BadInput(
+        "--scaling weak: found no --cells or --unknowns, expected those of a hardware thread");
+  if (cells_[0] > 0) cells_ = cells_of_all(cells_, threads);
+  unknowns_ *= threads;
 }
 
 const KnownHierarchies& AmgPredictionOptions::known() const {
@@ -242,7 +246,6 @@ AmgVariant AmgPredictionOptions::variant() const {
 AmgStudy AmgPredictionOptions::study(const Machine& machine) const {
   AmgStudy study;
   study.unknowns = unknowns();
-  study.per_thread = per_thread();
   study.variant = variant();
   const AmgKernelParameters* const kernels = amg_kernels(machine);
   if (relax_ == "auto" && !known().variant && kernels != nullptr && kernels->gauss_seidel.empty())

@@ -57,9 +57,10 @@ class AmgPredictionOptions {
   [[nodiscard]] const std::vector<AmgHierarchy>& hierarchies() const { return known().all; }
   /// Of the machine, whose operations may be a GPU's: without Gauss-Seidel.
   [[nodiscard]] AmgStudy study(const Machine& machine) const;
-  /// Of the finest level: of the whole problem, or with weak scaling per hardware thread.
+  /// Of the finest level.
   [[nodiscard]] double unknowns() const;
-  [[nodiscard]] bool per_thread() const { return scaling_ == "weak"; }
+  /// One hardware thread's problem becomes that of so many. Throws BadInput where it has no size.
+  void grow(int threads);
   /// amg or pcg.
   [[nodiscard]] std::string solver() const { return variant().solver; }
 
@@ -70,7 +71,7 @@ class AmgPredictionOptions {
 
   std::array<long long, 3> cells_{};  // 0: not given
   long long unknowns_ = 0;            // 0: not given
-  std::string scaling_ = "strong", mix_ = "best", hierarchy_file_;
+  std::string mix_ = "best", hierarchy_file_;
   std::string relax_ = "auto", sweeps_ = "auto", solver_ = "auto";
   mutable std::optional<KnownHierarchies> known_;  // of the file, read once
 };

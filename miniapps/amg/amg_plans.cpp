@@ -10,6 +10,7 @@
 #include "miniapps/amg/matrices/matrix_file.hpp"
 #include "miniapps/amg/matrices/stencil_rows.hpp"
 #include "miniapps/driver/options.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 namespace {

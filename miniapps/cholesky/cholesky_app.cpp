@@ -70,6 +70,15 @@ class CholeskyApp final : public App {
     return {fmt::format("{} ranks for {} {}: {} of them have none and only wait", ranks, panels,
                         problem_.block == 1 ? "columns" : "blocks of columns", ranks - panels)};
   }
+  [[nodiscard]] std::unique_ptr<App> grown(int ranks) const override {
+    auto all = std::make_unique<CholeskyApp>(*this);
+    all->problem_.size = rows_of_all(problem_.size, ranks);
+    if (all->problem_.size > largest_size)
+      throw BadInput(
+          fmt::format("--size: found {} of one rank, {} of {} ranks, expected at most {}",
+                      problem_.size, all->problem_.size, ranks, largest_size));
+    return all;
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return cholesky_curve(machine, static_cast<int>(problem_.size), problem_.precision, request,

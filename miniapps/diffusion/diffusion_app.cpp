@@ -30,6 +30,11 @@ class DiffusionApp final : public App {
                        }});
     return plans;
   }
+  [[nodiscard]] std::unique_ptr<App> grown(int ranks) const override {
+    auto all = std::make_unique<DiffusionApp>(*this);
+    all->problem_.cells = cells_of_all(problem_.cells, ranks);
+    return all;
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return stencil_curve(machine, diffusion_stencil(), prediction_.study(request, problem_));

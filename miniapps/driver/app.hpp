@@ -53,6 +53,10 @@ class App {
   virtual void add_prediction_options(Options&) {}
   /// Throws BadInput for a problem that no run could use.
   virtual void check() const = 0;
+  /// This one with the problem of `ranks` ranks, where its own is that of one: cells grow with the
+  /// ranks, in boxes put together nearest to a cube, the rows of a dense matrix with their square
+  /// root, so that a rank's memory stays. To be checked again.
+  [[nodiscard]] virtual std::unique_ptr<App> grown(int ranks) const = 0;
   /// Every rank count, overlap mode and form, in this nesting. Throws BadInput where the machine
   /// lacks what the model needs (naming the key) or a rank count cannot divide the problem.
   [[nodiscard]] virtual std::vector<ScalingPoint> predict(

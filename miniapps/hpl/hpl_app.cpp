@@ -41,6 +41,11 @@ class HplApp final : public App {
   [[nodiscard]] std::string lines_of(const Record& record) const override {
     return (options_.details() ? hpl_curve_lines(record) : "") + hpl_result_lines(record);
   }
+  [[nodiscard]] std::unique_ptr<App> grown(int ranks) const override {
+    auto all = std::make_unique<HplApp>(*this);
+    all->options_.grow(ranks);
+    return all;
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     HplStudy study = options_.study();

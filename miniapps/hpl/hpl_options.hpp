@@ -9,6 +9,7 @@
 #include "miniapps/hpl/hpl_choice.hpp"
 #include "models/hpl/hpl_curve.hpp"
 #include "models/hpl/hpl_dat.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 
@@ -21,6 +22,10 @@ class HplOptions {
   void check() const;
   /// N; absent: what fills the memory.
   [[nodiscard]] std::optional<long> size() const;
+  /// One rank's size becomes that of `ranks`; what fills the memory does so of itself.
+  void grow(int ranks) {
+    if (const auto rows = size()) size_ = std::to_string(rows_of_all(*rows, ranks));
+  }
   /// What a prediction chooses from.
   [[nodiscard]] HplStudy study() const;
   /// Every combination of what a run was given; look-ahead changes fastest.

@@ -48,6 +48,12 @@ class LbmApp final : public App, public ProblemFiles {
     if (is_generated(problem_.geometry)) return {};
     return {{"geometry", {problem_.geometry}}};
   }
+  [[nodiscard]] std::unique_ptr<App> grown(int ranks) const override {
+    auto all = std::make_unique<LbmApp>(*this);
+    all->problem_.cells = cells_of_all(problem_.cells, ranks);
+    all->fluid_cells_.reset();
+    return all;
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return stencil_curve(machine, lbm_stencil(problem_), study(request));

@@ -58,7 +58,7 @@ class Candidates {
 
 Candidates candidates(const Machine& machine, const AmgFamily& family, const AmgStudy& study,
                       int threads, int threads_per_node) {
-  Candidates all(family, study.per_thread ? study.unknowns * threads : study.unknowns);
+  Candidates all(family, study.unknowns);
   if (study.mix) {
     all.add(place_amg(*study.mix, threads, 0));
     return all;

@@ -22,8 +22,7 @@ struct AmgMix {
 /// cycle gets: as many ranks as an MPI-only run would have there, `ranks_per_node` of them on a
 /// node.
 struct AmgStudy {
-  double unknowns = 0;             ///< of the whole problem, or per hardware thread
-  bool per_thread = false;         ///< weak scaling: unknowns grow with the hardware threads
+  double unknowns = 0;             ///< of the whole problem
   std::optional<AmgMix> mix = {};  ///< absent: the fastest of all that the machine knows
   AmgVariant variant = {};
 };

@@ -101,13 +101,6 @@ TEST(AmgScaling, AGivenMixIsKept) {
   EXPECT_EQ(points[0].choice.at("threads_per_rank"), 4);
 }
 
-TEST(AmgScaling, WeakScalingKeepsTheUnknownsOfAThread) {
-  const auto points = amg_curve(small_machine(), family(), {.unknowns = 1000, .per_thread = true},
-                                request({4, 16}));
-  EXPECT_EQ(points.front().choice.at("unknowns"), 4000);
-  EXPECT_EQ(points.back().choice.at("unknowns"), 16000);
-}
-
 TEST(AmgScaling, SaysWhereTheHierarchyIsExtrapolated) {
   const auto notes = [](double unknowns) {
     return amg_curve(small_machine(), family(), {.unknowns = unknowns, .mix = AmgMix{2, 2}},

@@ -230,7 +230,13 @@ class Bisection {
     for (std::size_t n = 0; n < values_.size(); ++n) slopes.push_back((to[n] - from[n]) / change);
     if (std::any_of(slopes.begin(), slopes.end(),
                     [this](double slope) { return std::abs(slope) >= least_; }))
-      found_.push_back({key, node.at("value"), source, slopes});
+      found_.push_back({key, node.at("value"), source, spread_of(node), slopes});
+  }
+
+  static double spread_of(const json& quantity) {
+    const double value = quantity.at("value");
+    const double low = quantity.value("low", value), high = quantity.value("high", value);
+    return low > 0 ? std::log(high / low) / 2 : 0;
   }
 
   /// Whether a value changes when everything below the node gets faster, slower, or its times and

@@ -44,7 +44,8 @@ WhatIfChange change(Machine& machine, const WhatIf& what_if);
 struct Sensitivity {
   std::string key;  ///< as in WhatIf
   double number = 0;
-  std::string source;          ///< its own, or of the nearest object around it that has one
+  std::string source;  ///< its own, or of the nearest object around it that has one
+  double spread = 0;   ///< half the logarithm of its interval's upper end over the lower one
   std::vector<double> slopes;  ///< of each value: d value / d ln number
 };
 

@@ -84,4 +84,14 @@ RankSweep parse_rank_sweep(const std::string& text) {
   return sweep;
 }
 
+RankSweep parse_node_sweep(const std::string& text, int ranks_per_node) {
+  RankSweep sweep = parse_rank_sweep(text);
+  const int most_nodes = most_ranks / std::max(1, ranks_per_node);
+  if (sweep.counts.back() > most_nodes)
+    refuse(text, fmt::format("at most {} nodes of {} ranks", most_nodes, ranks_per_node));
+  for (std::vector<int>* counts : {&sweep.counts, &sweep.named})
+    for (int& count : *counts) count *= ranks_per_node;
+  return sweep;
+}
+
 }  // namespace bellwether

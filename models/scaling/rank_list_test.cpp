@@ -46,6 +46,13 @@ TEST(RankList, HoldsMillionsOfCounts) {
   EXPECT_THROW(parse_rank_sweep("1:6000000:1,1:6000000:1"), BadInput);
 }
 
+TEST(RankList, NodesHaveTheirRanks) {
+  const RankSweep sweep = parse_node_sweep("1:4,7", 6);
+  EXPECT_EQ(sweep.counts, (std::vector<int>{6, 12, 24, 42}));
+  EXPECT_EQ(sweep.named, (std::vector<int>{6, 24, 42}));
+  EXPECT_THROW(parse_node_sweep("1000000", 192), BadInput);
+}
+
 TEST(RankList, RefusesNonsense) {
   for (const char* text : {"", ",", "1,", "0", "-4", "1:0", "8:4", "a", "1:b", "1:8:0", "1:8:-1",
                            "1:2:3:4", "1.5", "1 ", ":", "99999999999", "1:2147483647:1"})

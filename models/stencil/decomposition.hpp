@@ -55,6 +55,10 @@ std::vector<std::array<int, 3>> candidates(int ranks, std::array<int, 3> cells);
 /// BadInput if there is none.
 std::array<int, 3> least_surface(int ranks, std::array<int, 3> cells);
 
+/// The whole grid of a weakly scaled problem: boxes of so many cells for each rank, put together so
+/// that the grid of boxes comes nearest to a cube; longest in z, then y, where it cannot be one.
+std::array<long long, 3> cells_of_all(const std::array<long long, 3>& cells_of_a_rank, int ranks);
+
 /// Reads "auto", which gives {0, 0, 0}, or "PXxPYxPZ". Throws BadInput on anything else.
 std::array<int, 3> parse_ranks(const std::string& text);
 

@@ -210,5 +210,14 @@ RC_GTEST_PROP(Candidates, AreAllFactorizationsLedByTheLeastSurface, ()) {
   RC_ASSERT(all == ordered);
 }
 
+TEST(Decomposition, WeakScalingPutsBoxesNearACube) {
+  using Grid = std::array<long long, 3>;
+  EXPECT_EQ(cells_of_all({4, 5, 6}, 1), (Grid{4, 5, 6}));
+  EXPECT_EQ(cells_of_all({4, 5, 6}, 2), (Grid{4, 5, 12}));
+  EXPECT_EQ(cells_of_all({4, 5, 6}, 8), (Grid{8, 10, 12}));
+  EXPECT_EQ(cells_of_all({1, 1, 1}, 12), (Grid{2, 2, 3}));
+  EXPECT_EQ(cells_of_all({1, 1, 1}, 7), (Grid{1, 1, 7}));
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -120,9 +120,8 @@ Numbers hpl_rates(const json& rows, const PaperMachines& machines) {
   return numbers;
 }
 
-Prediction amg_iteration(const Machine& machine, double unknowns, bool per_thread, int ranks,
-                         int ranks_per_node) {
-  AmgStudy study{unknowns, per_thread, AmgMix{ranks_per_node, 1}, {}};
+Prediction amg_iteration(const Machine& machine, double unknowns, int ranks, int ranks_per_node) {
+  AmgStudy study{unknowns, AmgMix{ranks_per_node, 1}, {}};
   study.variant.solver = "pcg";
   PredictionRequest request;
   request.ranks = {ranks};
@@ -136,10 +135,10 @@ Numbers amg_weak(const json& document, const PaperMachines& machines) {
   Numbers numbers;
   const int on_node = document.at("ranks_per_node");
   for (const json& row : document.at("rows")) {
-    const int nodes = row.at("nodes");
+    const int nodes = row.at("nodes"), ranks = nodes * on_node;
     const Prediction one =
-        amg_iteration(machines.at(document.at("machine")), document.at("unknowns_of_rank"), true,
-                      nodes * on_node, on_node);
+        amg_iteration(machines.at(document.at("machine")),
+                      document.at("unknowns_of_rank").get<double>() * ranks, ranks, on_node);
     numbers.push_back(milliseconds(fmt::format("AMG2023 on {} nodes of Crossroads", nodes),
                                    row.at("milliseconds"), one));
   }
@@ -150,7 +149,7 @@ Numbers amg_one_node(const json& document, const PaperMachines& machines) {
   Numbers numbers;
   const Machine& machine = machines.at(document.at("machine"));
   const auto on = [&](int ranks) {
-    return amg_iteration(machine, document.at("unknowns"), false, ranks, ranks);
+    return amg_iteration(machine, document.at("unknowns"), ranks, ranks);
   };
   const Prediction alone = on(1);
   for (const json& row : document.at("rows")) {

@@ -38,6 +38,7 @@ class Subcommand {
   void add_backend();
   void add_stall_limit();
   void add_ranks_per_node(int& ranks);
+  void add_scaling(std::string& scaling);
   void add_plot(std::string& file, const char* shows);
   void add_progress();
 

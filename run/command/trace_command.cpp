@@ -57,6 +57,7 @@ class TraceCommand final : public Subcommand {
                   .check = whole_number(1, most),
                   .required = true});
     add_ranks_per_node(ranks_per_node_);
+    add_scaling(scaling_);
     options_.add({.names = "--steps",
                   .target = &steps_,
                   .help = "Steps, one after another",
@@ -87,8 +88,10 @@ class TraceCommand final : public Subcommand {
     if (!topology_.empty()) put_on(topology_, machine);
     const fs::path folder(folder_);
     check(folder);
-    const auto trace =
-        choice.app->trace(machine, request_of_trace(ranks_, overlap_ == "on", per_node));
+    const std::unique_ptr<App> grown = scaling_ == "weak" ? choice.app->grown(ranks_) : nullptr;
+    const App& app = grown ? *grown : *choice.app;
+    app.check();
+    const auto trace = app.trace(machine, request_of_trace(ranks_, overlap_ == "on", per_node));
     check_size(*trace);
     nlohmann::json document;
     try {
@@ -200,6 +203,7 @@ class TraceCommand final : public Subcommand {
     for (const Term& term : predicted.terms) terms[term.name] = term.seconds;
     return {{"app", choice.app->name()},
             {"problem", asked_options(choice.options)},
+            {"scaling", scaling_},
             {"machine", machine.name},
             {"topology", topology_.empty() ? "the machine's" : topology_},
             {"ranks", trace.ranks()},
@@ -227,7 +231,7 @@ class TraceCommand final : public Subcommand {
   }
 
   AppChoices choices_;
-  std::string machine_name_, overlap_ = "off", topology_, folder_;
+  std::string machine_name_, scaling_ = "strong", overlap_ = "off", topology_, folder_;
   int ranks_ = 0, ranks_per_node_ = 0, steps_ = 1;  // 0 ranks of a node: as on the machine
   bool large_ = false;
   double bytes_ = 0;

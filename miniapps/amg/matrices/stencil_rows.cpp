@@ -59,16 +59,6 @@ double AmgStencil::least_eigenvalue() const {
   return sum;
 }
 
-std::array<long long, 3> cells_of_all(const std::array<long long, 3>& cells_of_a_rank, int ranks) {
-  const std::vector<std::array<int, 3>> all = factorizations(ranks, {ranks, ranks, ranks});
-  const auto parts = *std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a[0] + a[1] + a[2], a[0], a[1]) < std::tuple(b[0] + b[1] + b[2], b[0], b[1]);
-  });
-  std::array<long long, 3> cells = cells_of_a_rank;
-  for (int d = 0; d < 3; ++d) cells[d] *= parts[d];
-  return cells;
-}
-
 StencilRows::StencilRows(AmgStencil problem, int rank, int ranks)
     : problem_(std::move(problem)),
       jumps_(problem_.name == "jumps"),

@@ -29,10 +29,6 @@ struct AmgStencil {
   [[nodiscard]] double least_eigenvalue() const;
 };
 
-/// The whole grid of a weakly scaled problem: boxes of so many cells for each rank, put together so
-/// that the grid of boxes comes nearest to a cube; longest in z, then y, where it cannot be one.
-std::array<long long, 3> cells_of_all(const std::array<long long, 3>& cells_of_a_rank, int ranks);
-
 /// The matrix of a stencil. A rank owns a box of cells, numbered with x fastest, by the suite's
 /// decomposition; where no factorization of the ranks fits the cells, a range of cells that are
 /// numbered so over the whole grid.

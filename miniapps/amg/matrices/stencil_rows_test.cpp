@@ -168,14 +168,6 @@ TEST(StencilRows, NoEigenvalueIsBelowTheLeast) {
   }
 }
 
-TEST(StencilRows, WeakScalingPutsBoxesNearACube) {
-  EXPECT_EQ(cells_of_all({4, 5, 6}, 1), (Cell{4, 5, 6}));
-  EXPECT_EQ(cells_of_all({4, 5, 6}, 2), (Cell{4, 5, 12}));
-  EXPECT_EQ(cells_of_all({4, 5, 6}, 8), (Cell{8, 10, 12}));
-  EXPECT_EQ(cells_of_all({1, 1, 1}, 12), (Cell{2, 2, 3}));
-  EXPECT_EQ(cells_of_all({1, 1, 1}, 7), (Cell{1, 1, 7}));
-}
-
 TEST(StencilRows, RefusesMoreRanksThanCells) {
   EXPECT_THROW(StencilRows({"laplace", 7, {3, 1, 1}}, 0, 4), BadInput);
   EXPECT_EQ(StencilRows({"laplace", 7, {5, 5, 5}}, 3, 7).layout(), "rows");

@@ -118,29 +118,7 @@ std::vector<std::string> words_of(const std::string& name, const json& value) {
   return words;
 }
 
-std::vector<int> prime_factors(int number) {
-  std::vector<int> factors;
-  for (int factor = 2; number > 1; ++factor)
-    for (; number % factor == 0; number /= factor) factors.push_back(factor);
-  std::reverse(factors.begin(), factors.end());
-  return factors;
-}
-
 }  // namespace
-
-json problem_of_all(json problem, int ranks) {
-  if (problem.contains("size") && problem.at("size").is_number())
-    problem["size"] =
-        std::llround(problem.at("size").get<double>() * std::sqrt(static_cast<double>(ranks)));
-  if (problem.contains("cells") && problem.at("cells").is_array()) {
-    auto cells = problem.at("cells").get<std::vector<long long>>();
-    // The last of the shortest: the slowest index, along which a cut is contiguous.
-    for (const int factor : prime_factors(ranks))
-      *std::min_element(cells.rbegin(), cells.rend()) *= factor;
-    problem["cells"] = cells;
-  }
-  return problem;
-}
 
 std::pair<std::string, std::string> find_suite(const std::string& name_or_file) {
   std::vector<std::string> names;
@@ -199,8 +177,7 @@ PreparedCase::PreparedCase(const SuiteCase& from, int ranks) : from_(from) {
   app_->add_run_options(options_);
   parser.root().add_verb(from.app, app_->summary()).add(options_);
   std::vector<std::string> words{"bellwether", from.app};
-  const json problem = from.per_rank ? problem_of_all(from.problem, ranks) : from.problem;
-  for (const json* part : {&problem, &from.options})
+  for (const json* part : {&from.problem, &from.options})
     for (const auto& item : part->items())
       for (std::string& word : words_of(item.key(), item.value())) words.push_back(std::move(word));
   std::vector<char*> arguments;
@@ -212,6 +189,7 @@ PreparedCase::PreparedCase(const SuiteCase& from, int ranks) : from_(from) {
     throw BadInput(
         fmt::format("{}: {}", from.place, message.substr(0, message.find(" (see bellwether"))));
   }
+  if (from.per_rank) app_ = app_->grown(ranks);
 }
 
 }  // namespace bellwether

@@ -72,8 +72,4 @@ class PreparedCase {
   std::vector<CasePlan> plans_;
 };
 
-/// The problem of all ranks of which each has `problem`: "cells" grow in turn by the prime factors
-/// of `ranks`, the shortest extent first; "size", a matrix, grows with the square root.
-nlohmann::json problem_of_all(nlohmann::json problem, int ranks);
-
 }  // namespace bellwether

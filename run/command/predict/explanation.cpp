@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -103,6 +104,33 @@ json program_of(const Trace& trace, double total_s) {
           {"notes", std::move(notes)}};
 }
 
+double square(double number) { return number * number; }
+
+/// What twice a rate, or half a latency, makes of the total, with what describes the same thing:
+/// {"key", "factor", "total"}, a ratio, where it is at least `least_shown`. The largest first.
+json changes_of(const Machine& machine, const std::function<double(const Machine&)>& total_on) {
+  std::vector<std::pair<std::string, double>> factors{{"device.memory_bandwidth_bytes_per_s", 2}};
+  for (const auto& [precision, rate] : machine.device.peak_flops_per_s)
+    factors.emplace_back("device.peak_flops_per_s." + precision, 2);
+  for (const auto& [precision, rate] : machine.device.gemm_flops_per_s)
+    factors.emplace_back("device.gemm_flops_per_s." + precision, 2);
+  for (const auto& [name, link] : machine.links) {
+    factors.emplace_back("links." + name + ".latency_s", 0.5);
+    factors.emplace_back("links." + name + ".bandwidth_bytes_per_s", 2);
+  }
+  std::vector<json> changes;
+  for (const auto& [key, factor] : factors) {
+    Machine changed = machine;
+    (void)change(changed, {key, factor, true});
+    const double total = total_on(changed);
+    if (std::abs(total - 1) >= least_shown)
+      changes.push_back({{"key", key}, {"factor", factor}, {"total", total}});
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const json& a, const json& b) { return a.at("total") < b.at("total"); });
+  return changes;
+}
+
 json explanation(const App& app, const Machine& machine, const PredictionRequest& request) {
   const auto point_on = [&](const Machine& changed) {
     return app.predict(changed, request).front();
@@ -131,6 +159,8 @@ json explanation(const App& app, const Machine& machine, const PredictionRequest
   std::stable_sort(found.begin(), found.end(), [](const Sensitivity& a, const Sensitivity& b) {
     return std::abs(a.slopes.front()) > std::abs(b.slopes.front());
   });
+  double variance = 0;  // of the total's interval, were the numbers independent
+  for (const Sensitivity& one : found) variance += square(one.slopes.front() * one.spread);
   json terms = json::object(), numbers = json::array();
   for (const Term& term : point.prediction.terms) terms[term.name] = term.seconds;
   for (const Sensitivity& one : found) {
@@ -139,11 +169,14 @@ json explanation(const App& app, const Machine& machine, const PredictionRequest
       if (const Term& term = point.prediction.terms[n];
           term.seconds > 0 && std::abs(one.slopes[n + 1]) > least_share * term.seconds)
         of_terms[term.name] = one.slopes[n + 1] / term.seconds;
-    numbers.push_back({{"key", one.key},
-                       {"value", one.number},
-                       {"source", one.source},
-                       {"total", one.slopes.front() / total_s},
-                       {"terms", std::move(of_terms)}});
+    numbers.push_back(
+        {{"key", one.key},
+         {"value", one.number},
+         {"source", one.source},
+         {"total", one.slopes.front() / total_s},
+         {"interval_share",
+          variance > 0 ? json(square(one.slopes.front() * one.spread) / variance) : json()},
+         {"terms", std::move(of_terms)}});
   }
   return {{"ranks", point.ranks},
           {"overlap", overlap_text(point.overlap)},
@@ -151,6 +184,10 @@ json explanation(const App& app, const Machine& machine, const PredictionRequest
           {"total_s", total_s},
           {"terms", std::move(terms)},
           {"numbers", std::move(numbers)},
+          {"changes", changes_of(machine,
+                                 [&](const Machine& changed) {
+                                   return point_on(changed).prediction.total_s / total_s;
+                                 })},
           {"program", program_of(*app.trace(machine, request), total_s)}};
 }
 
@@ -164,6 +201,10 @@ std::string operation_text(const json& operation) {
   if (operation.contains("seconds"))
     text += fmt::format(" {}", time_text(operation.at("seconds").get<double>()));
   return text;
+}
+
+std::string share_text(const json& share) {
+  return share.is_null() ? "-" : fmt::format("{:.0f} %", 100 * share.get<double>());
 }
 
 /// What is not the whole file's source, in so many letters as a line has room for.
@@ -196,7 +237,8 @@ std::string explanation_text(const json& explanations, const Machine& machine, c
     for (const auto& term : one.at("terms").items())
       text += fmt::format("  {:18} {:>10}\n", term.key(), time_text(term.value()));
     text += fmt::format(
-        "change of the total in % for 1 % more of a number of the machine file{}, alone:\n",
+        "change of the total in % for 1 % more of one number of the machine file{}; the number's "
+        "share of the interval's variance:\n",
         machine.date.empty() ? "" : " of " + machine.date);
     long smaller = 0;
     for (const json& number : one.at("numbers")) {
@@ -206,11 +248,18 @@ std::string explanation_text(const json& explanations, const Machine& machine, c
         continue;
       }
       text +=
-          fmt::format("  {:+6.3f}  {} = {:.4g}{}\n", moves, number.at("key").get<std::string>(),
+          fmt::format("  {:+6.3f} {:>5}  {} = {:.4g}{}\n", moves,
+                      share_text(number.at("interval_share")), number.at("key").get<std::string>(),
                       number.at("value").get<double>(), source_text(number.at("source"), machine));
     }
     if (smaller > 0) text += fmt::format("  less than {:g}: {} more\n", least_shown, smaller);
     if (one.at("numbers").empty()) text += "  none moves it\n";
+    if (!one.at("changes").empty())
+      text += "change of the total with twice the rate or half the latency:\n";
+    for (const json& changed : one.at("changes"))
+      text +=
+          fmt::format("  {:+6.1f} %  {} = {:g}x\n", 100 * (changed.at("total").get<double>() - 1),
+                      changed.at("key").get<std::string>(), changed.at("factor").get<double>());
     const json& program = one.at("program");
     text += fmt::format("{} of rank {}, which computes longest of {}{}:\n", step,
                         program.at("rank").get<int>(), program.at("asked").get<int>(),

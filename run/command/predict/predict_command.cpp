@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "results/provenance.hpp"
 #include "run/command/app_choices.hpp"
 #include "run/command/predict/explanation.hpp"
+#include "run/command/predict/machine_ranking.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_table.hpp"
 #include "run/command/python_program.hpp"
@@ -37,16 +39,23 @@ class PredictCommand final : public Subcommand {
  private:
   void add_options() {
     options_.add({.names = "--machine",
-                  .target = &machine_name_,
-                  .help = "Machine file, or the name of a shipped machine",
-                  .required = true});
+                  .target = &machine_names_,
+                  .help = "Machine file, or the name of a shipped machine; given again, the "
+                          "machines are ranked",
+                  .required = true,
+                  .one_word_each = true});
     options_.add({.names = "--ranks",
                   .target = &ranks_,
                   .help =
                       "Rank counts: a list 1,2,6; a range 1:65536 by powers of two; 1:64:1 by a "
-                      "step, less those that cannot divide the problem",
-                  .required = true});
+                      "step, less those that cannot divide the problem"});
+    options_.add({.names = "--nodes",
+                  .target = &nodes_,
+                  .help = "In place of --ranks: nodes, with each machine's own ranks",
+                  .type = "COUNTS",
+                  .excludes = {"--ranks"}});
     add_ranks_per_node(ranks_per_node_);
+    add_scaling(scaling_);
     options_.add_choice("--overlap", overlap_, {"off", "on", "both"}, "off, on or both");
     options_.add_choice("--form", form_, {"paper", "refined", "both"},
                         "paper (the published equations), refined (this suite's) or both");
@@ -100,19 +109,72 @@ class PredictCommand final : public Subcommand {
                         PredictionSweep(app, std::move(machine), request, ranks, progress)};
   }
 
+  [[nodiscard]] RankSweep ranks_on(const Machine& machine) const {
+    RankSweep ranks = options_.given("--nodes")
+                          ? parse_node_sweep(nodes_, request_for(machine).ranks_per_node)
+                          : parse_rank_sweep(ranks_);
+    ranks.weak = scaling_ == "weak";
+    return ranks;
+  }
+
+  [[nodiscard]] Machine machine_of(const std::string& name) const {
+    Machine machine = find_machine(name);
+    for (const std::string& link : added_links_) machine = add_link(machine, link);
+    return machine;
+  }
+
+  static void say_remark(const std::string& name, const Machine& machine) {
+    if (const auto remark = remark_on_other_kernels(machine.provenance); !remark.empty())
+      fmt::print(std::cerr, "bellwether: {} {}\n", name, remark);
+  }
+
+  /// What cannot be predicted does not take part; where nothing can, the first reason refuses all.
+  ExitStatus rank_machines(const App& app, const nlohmann::json& asked) {
+    for (const char* option : {"--what-if", "--explain", "--terms", "--plot", "--measured"})
+      if (options_.given(option))
+        throw BadInput(
+            fmt::format("{}: found {} machines, expected one", option, machine_names_.size()));
+    Progress progress(progress_, launched_rank());
+    std::vector<Contestant> machines;
+    for (const std::string& name : machine_names_) {
+      const Machine machine = machine_of(name);
+      RankSweep ranks = ranks_on(machine);
+      if (ranks.counts.size() > PredictionSweep::most_kept_counts)
+        throw BadInput(fmt::format("--ranks: found {} counts, expected at most {} to rank machines",
+                                   ranks.counts.size(), PredictionSweep::most_kept_counts));
+      ranks.named.clear();
+      const PredictionRequest request = request_for(machine);
+      machines.push_back({name, request.ranks_per_node,
+                          PredictionSweep(app, machine, request, std::move(ranks), progress)});
+    }
+    if (std::all_of(machines.begin(), machines.end(),
+                    [](const Contestant& one) { return one.sweep.sample().empty(); }))
+      throw BadInput(machines.front().sweep.left_out().reason);
+    for (const Contestant& one : machines) say_remark(one.name, one.sweep.machine());
+    const MachineRanking ranking(std::move(machines), options_.given("--nodes"));
+    if (json_)
+      fmt::print(std::cout, "{}\n", ranking.json(asked).dump(2));
+    else
+      ranking.write_table(details_, [](std::string_view text) { std::cout << text; });
+    return ExitStatus::success;
+  }
+
   ExitStatus predict(const AppChoice& choice) {
     const App& app = *choice.app;
     app.check();
-    const nlohmann::json asked = asked_options(choice.options);
-    const RankSweep ranks = parse_rank_sweep(ranks_);
+    nlohmann::json asked = asked_options(choice.options);
+    asked["scaling"] = scaling_;
+    if (!options_.given("--ranks") && !options_.given("--nodes"))
+      throw BadInput("--ranks, --nodes: found neither, expected one of them");
+    if (machine_names_.size() > 1) return rank_machines(app, asked);
+    const Machine machine = machine_of(machine_names_.front());
+    const RankSweep ranks = ranks_on(machine);
     if (explain_ && form_ == "paper")
       throw BadInput(
           "--explain: found --form paper, expected refined or both: it explains that one");
     if (explain_ && ranks.counts.size() != 1)
-      throw BadInput(fmt::format("--explain: found {} rank counts of --ranks, expected one",
-                                 ranks.counts.size()));
-    Machine machine = find_machine(machine_name_);
-    for (const std::string& link : added_links_) machine = add_link(machine, link);
+      throw BadInput(
+          fmt::format("--explain: found {} rank counts, expected one", ranks.counts.size()));
     std::optional<MeasuredPoints> measured;
     if (!measured_.empty()) measured = read_measured(measured_, app.name(), asked);
     std::optional<Plot> plot;
@@ -120,16 +182,15 @@ class PredictCommand final : public Subcommand {
     Progress progress(progress_, launched_rank());
     PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
     std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
-    if (const auto remark = remark_on_other_kernels(machine.provenance); !remark.empty())
-      fmt::print(std::cerr, "bellwether: {} {}\n", machine_name_, remark);
-
+    say_remark(machine_names_.front(), machine);
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
     if (plot) draw(*plot, sweep, changed, asked, more);
     if (explain_) {
       PredictionRequest request = request_for(machine);
       request.ranks = ranks.counts;
-      more["explained"] = explanations(app, machine, request);
+      const std::unique_ptr<App> grown = ranks.weak ? app.grown(request.ranks.front()) : nullptr;
+      more["explained"] = explanations(grown ? *grown : app, machine, request);
     }
     const Sink print = [&progress](std::string_view text) {
       if (isatty(STDOUT_FILENO) == 1) progress.clear();
@@ -163,7 +224,8 @@ class PredictCommand final : public Subcommand {
   }
 
   AppChoices choices_;
-  std::string machine_name_, ranks_, overlap_ = "both", form_ = "both";
+  std::vector<std::string> machine_names_;
+  std::string ranks_, nodes_, scaling_ = "strong", overlap_ = "both", form_ = "both";
   int ranks_per_node_ = 0;  // 0: as on the machine
   std::string plot_, measured_;
   std::vector<std::string> what_if_, added_links_;

@@ -68,6 +68,15 @@ void add_outside(Text& text, const std::string& label, const char* what,
 
 }  // namespace
 
+void write_ways_out(const ScalingSummary& summary, const std::string& label, bool details,
+                    Text& text) {
+  const std::optional<int> fits = summary.fits_from();
+  add_outside(text, label, "OUTSIDE THE MACHINE", summary.outside_machine(), summary,
+              fits ? fmt::format("; fits from {} ranks on", *fits) : "", details);
+  add_outside(text, label, "OUTSIDE CALIBRATED RANGE", summary.outside_range(), summary, "",
+              details);
+}
+
 void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
                     const std::string& label, bool details, const Sink& sink) {
   Text text(sink);
@@ -81,9 +90,8 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
       text.add("{}communication takes longer than what can hide it, {}: from {} ranks on\n", label,
                name, *form.communication_bound_from);
   }
-  const bool grows = sweep.app().work().per_rank;  // then the smallest count is always fastest
   for (const auto& [name, form] : summary.forms())
-    if (!grows)
+    if (!sweep.grows())  // else the smallest count is always fastest
       text.add("{}fastest, {}: {} at {} ranks, overlap {}, layout {}\n", label, name,
                time_text(form.total_s), form.ranks, overlap_text(form.overlap), form.layout);
   constexpr double worth_saying = 0.01;
@@ -94,11 +102,7 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);
-  const std::optional<int> fits = summary.fits_from();
-  add_outside(text, label, "OUTSIDE THE MACHINE", summary.outside_machine(), summary,
-              fits ? fmt::format("; fits from {} ranks on", *fits) : "", details);
-  add_outside(text, label, "OUTSIDE CALIBRATED RANGE", summary.outside_range(), summary, "",
-              details);
+  write_ways_out(summary, label, details, text);
 }
 
 }  // namespace bellwether

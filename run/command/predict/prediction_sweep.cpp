@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "models/drift/drift_parameters.hpp"
 #include "models/errors.hpp"
@@ -11,7 +13,6 @@
 namespace bellwether {
 namespace {
 
-constexpr std::size_t most_kept_counts = 1024;
 constexpr std::ptrdiff_t batch_counts = 64;  // of the slowest model less than a second's
 
 }  // namespace
@@ -39,7 +40,22 @@ PredictionSweep::PredictionSweep(const App& app, Machine machine, PredictionRequ
 PredictionSweep::Batch PredictionSweep::predict(const std::vector<int>& counts) const {
   PredictionRequest request = request_;
   request.ranks = counts;
-  return app_->predict(machine_, request);
+  return ranks_.weak ? predict_grown(request) : app_->predict(machine_, request);
+}
+
+PredictionSweep::Batch PredictionSweep::predict_grown(PredictionRequest request) const {
+  Batch all;
+  for (const int ranks : std::exchange(request.ranks, {})) {
+    request.ranks = {ranks};
+    const std::unique_ptr<App> grown = app_->grown(ranks);
+    grown->check();
+    const double units = grown->work().units;
+    for (ScalingPoint& point : grown->predict(machine_, request)) {
+      if (!(point.units > 0)) point.units = units;
+      all.push_back(std::move(point));
+    }
+  }
+  return all;
 }
 
 PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>& counts) {
@@ -48,7 +64,7 @@ PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>
   request.leave_out_unfit = true;
   Batch fitting;
   try {
-    fitting = app_->predict(machine_, request);
+    fitting = ranks_.weak ? predict_grown(request) : app_->predict(machine_, request);
   } catch (const BadInput&) {  // an application that leaves nothing out by itself, or none fits
     fitting = predict_one_by_one(counts);
   }
@@ -128,6 +144,7 @@ PredictionSweep PredictionSweep::thinned(std::size_t most) const {
   const std::vector<int>& counts = ranks_.counts;
   if (counts.size() <= most) return *this;
   RankSweep fewer;
+  fewer.weak = ranks_.weak;
   const double ratio =
       std::pow(static_cast<double>(counts.back()) / counts.front(), 1 / static_cast<double>(most));
   const auto factors_of_two = [](int ranks) { return std::countr_zero(unsigned(ranks)); };

@@ -22,11 +22,14 @@ struct LeftOut {
   std::string reason;  ///< of the first
 };
 
-/// An application's predictions over rank counts, a batch at a time. What refuses a named count
-/// refuses the sweep; others of a range that cannot be predicted are left out.
+/// An application's predictions over rank counts (of weak ones each with its problem grown), a
+/// batch at a time. What refuses a named count refuses the sweep; others of a range that cannot be
+/// predicted are left out.
 class PredictionSweep {
  public:
   using Batch = std::vector<ScalingPoint>;
+  /// Up to so many are predicted at once, so that the sample is all.
+  static constexpr std::size_t most_kept_counts = 1024;
 
   /// Predicts the named counts, so that what refuses them does so before anything is printed. The
   /// app and the progress must outlive the sweep; the request's ranks are replaced.
@@ -48,6 +51,8 @@ class PredictionSweep {
   [[nodiscard]] double units(const ScalingPoint& point) const {
     return point.units > 0 ? point.units : work_.units_on(point.ranks);
   }
+  /// Whether the ranks decide on the problem.
+  [[nodiscard]] bool grows() const { return ranks_.weak || work_.per_rank; }
   /// Of nine in ten runs of it: of the refined form, on a machine whose drift is known.
   [[nodiscard]] std::optional<RunInterval> interval(const ScalingPoint& point) const;
   [[nodiscard]] bool knows_runs() const { return intervals_.has_value(); }
@@ -61,6 +66,8 @@ class PredictionSweep {
 
  private:
   [[nodiscard]] Batch predict(const std::vector<int>& counts) const;
+  /// Of each count the application grown to it.
+  [[nodiscard]] Batch predict_grown(PredictionRequest request) const;
   void predict_all(const std::function<void(const Batch&)>& take);
   Batch predict_what_fits(const std::vector<int>& counts);
   [[nodiscard]] Batch predict_one_by_one(const std::vector<int>& counts) const;

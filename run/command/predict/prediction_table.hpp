@@ -35,8 +35,12 @@ void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed,
                             const TableContents& contents, const Sink& sink);
 
 /// What a sweep says, in words, each line after `label`: best overlap mode, fastest point, counts
-/// left out, and loudly what left the calibrated range (with `details` a line a reason).
+/// left out, and write_ways_out().
 void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
                     const std::string& label, bool details, const Sink& sink);
+
+/// What of it left the machine or its calibrated range, loudly (with `details` a line a reason).
+void write_ways_out(const ScalingSummary& summary, const std::string& label, bool details,
+                    Text& text);
 
 }  // namespace bellwether
