@@ -252,6 +252,16 @@ class OneSizeOrConstantShare(FitTest):
                 if point["held_out"]:
                     self.assertLess(abs(point["error"]), 0.2)
                     self.assertTrue(point["low_s"] < point["measured_s"] < point["high_s"], point)
+            start_up, overhead = (document["constants"][name]["value"]
+                                  for name in ("start_up_s", "overhead_s"))
+            self.assertEqual([one["ranks"] for one in document["beyond"]],
+                             [221184 * factor for factor in (2, 4, 8)])
+            widths = []
+            for one in document["beyond"]:
+                self.assertAlmostEqual(one["fitted_s"],
+                                       start_up + overhead * math.log2(one["ranks"] / 3456))
+                widths.append((one["high_s"] - one["low_s"]) / one["fitted_s"])
+            self.assertEqual(widths, sorted(widths))
         lines = "".join(f"{ranks},{seconds}\n" for ranks, seconds in self.TOPAZ.items())
         table = self.write("topaz.csv", "ranks,seconds\n" + lines)
         document = self.expect_json("fit", table, "--hold-out", 32)

@@ -12,6 +12,7 @@
 #include "models/errors.hpp"
 #include "results/comparison.hpp"
 #include "results/statistics.hpp"
+#include "run/command/fit/formula.hpp"
 #include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
@@ -25,48 +26,6 @@ json to_json(const Quantity& quantity) {
   return {{"value", number(quantity.value)},
           {"low", number(quantity.low)},
           {"high", number(quantity.high)}};
-}
-
-std::string power(const char* base, double exponent) {
-  if (exponent == 1) return base;
-  const double thirds = 3 * exponent;
-  const bool whole = std::abs(exponent - std::round(exponent)) < 1e-9;
-  if (!whole && std::abs(thirds - std::round(thirds)) < 1e-9)
-    return fmt::format("{}^({:g}/3)", base, std::round(thirds));
-  return fmt::format("{}^{:g}", base, exponent);
-}
-
-/// "log2 N", or from N_1 on "(N^(1/3) - 32^(1/3))"
-std::string growth_text(const ScalingForm& form) {
-  const int first = form.first_ranks;
-  switch (form.growth) {
-    case OverheadGrowth::none:
-      return "";
-    case OverheadGrowth::constant:
-      return "if N > 1";
-    case OverheadGrowth::tree:
-      return first > 1 ? fmt::format("log2(N / {})", first) : "log2 N";
-    case OverheadGrowth::cube_root:
-      return first > 1 ? fmt::format("(N^(1/3) - {}^(1/3))", first) : "(N^(1/3) - 1)";
-    case OverheadGrowth::square_root:
-      return first > 1 ? fmt::format("(N^(1/2) - {}^(1/2))", first) : "(N^(1/2) - 1)";
-    case OverheadGrowth::linear:
-      return fmt::format("(N - {})", first);
-  }
-  return "";
-}
-
-/// "t0 + s f + p f / N + o log2 N"
-std::string formula(const ScalingForm& form) {
-  std::string text = "t0";
-  if (form.sweep == Sweep::sizes_and_ranks)
-    text += fmt::format(" + s {}", power("f", form.serial_exponent));
-  if (form.sweep != Sweep::constant_share)
-    text += fmt::format(" + p f / {}", form.own_efficiency ? "(N Ep)" : "N");
-  if (form.growth == OverheadGrowth::none) return text;
-  text += " + o ";
-  if (form.overhead_exponent > 0) text += power("f", form.overhead_exponent) + " ";
-  return text + growth_text(form);
 }
 
 /// The sizes that were measured, ascending, with their first points.
@@ -154,6 +113,23 @@ json curve_json(const FittedSeries& fitted, const std::string& size, double work
                                                       : json(fitted.whole.seconds(work, ranks)));
   }
   return curve;
+}
+
+/// Two, four and eight times as many ranks as were measured, of the largest size.
+struct Beyond {
+  const TimedPoint* largest;
+  double ranks;
+  Quantity fit;
+};
+std::vector<Beyond> beyond(const FittedSeries& fitted) {
+  const TimedPoint* largest = sizes_of(fitted.series).back();
+  int most = 1;
+  for (const TimedPoint& point : fitted.series.points) most = std::max(most, point.whole.ranks);
+  std::vector<Beyond> all;
+  for (const double factor : {2., 4., 8.})
+    all.push_back({largest, factor * most,
+                   fitted.whole.predicted_s(fitted.whole.work(largest->whole), factor * most)});
+  return all;
 }
 
 using Row = std::vector<std::string>;
@@ -265,6 +241,9 @@ std::string points_table(const FittedSeries& fitted) {
                     signed_percent(fit.value / point.whole.seconds - 1),
                     fitted.held_out[place] ? "held out" : ""});
   }
+  for (const auto& [largest, ranks, fit] : beyond(fitted))
+    rows.push_back({has_sizes(fitted.whole) ? largest->size : "-", ranks_text(ranks), "-",
+                    time_text(fit.value), interval_text(fit.value, fit.low, fit.high), "-", ""});
   return table_of(rows);
 }
 
@@ -377,6 +356,12 @@ json to_json(const FittedSeries& fitted, bool curves) {
                                   {"error", fit.value / point.whole.seconds - 1},
                                   {"held_out", static_cast<bool>(fitted.held_out[k])}});
   }
+  for (const auto& [largest, ranks, fit] : beyond(fitted))
+    document["beyond"].push_back({{"size", has_sizes(fitted.whole) ? json(largest->size) : json()},
+                                  {"ranks", ranks},
+                                  {"fitted_s", fit.value},
+                                  {"low_s", fit.low},
+                                  {"high_s", fit.high}});
   for (const PhaseOfSeries& phase : fitted.phases) {
     json one = {{"phase", phase.phase}, {"on_one_rank", phase.on_one_rank}};
     if (phase.fit) {
