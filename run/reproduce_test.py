@@ -12,8 +12,8 @@ import command_test
 
 MACHINES = pathlib.Path(__file__).resolve().parent.parent / "models" / "machines"
 PAPERS = ["shimokawabe", "hu2021", "gahvari2012", "mudalige2011", "orii", "outside"]
-KEYS = {"paper", "item", "evidence", "published", "computed", "unit", "error", "tolerance", "passed",
-        "known_miss", "note", "interval"}
+KEYS = {"paper", "item", "evidence", "published", "computed", "unit", "error", "tolerance",
+        "passed", "known_miss", "note", "interval"}
 EVIDENCE = ["held-out measurement", "held-out value of a model", "fitted", "restatement"]
 
 

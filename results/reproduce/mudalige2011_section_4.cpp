@@ -94,10 +94,12 @@ void add_plateau(const Cluster& cluster, const AirfoilMesh& mesh, const json& se
   const int published = section_4.at("plateau_gpus").at("value");
   const int before = section_4.at("equivalence").at("gpus");
   result.numbers.push_back(
-      {Evidence::measurement,
+      {Evidence::fitted,
        fmt::format("Section 4, C2070s from which doubling pays no more, {}", cluster.costs),
        static_cast<double>(published), plateau(cluster.gpus, mesh), "GPUs", measured_tolerance,
-       fmt::format("pays no more: a slope of less than {}, of powers of two", plateau_slope)});
+       fmt::format(
+           "pays no more: a slope of less than {}, chosen in sight of 128; of powers of two",
+           plateau_slope)});
   const double up = slope(cluster.gpus, mesh, before, published);
   const double beyond = slope(cluster.gpus, mesh, published, 2 * published);
   result.trends.push_back({fmt::format("Section 4, C2070s scale up to {}, then a plateau, {}",
