@@ -229,6 +229,62 @@ class Shown(FitTest):
         self.assertIn("measured, held out", text)
 
 
+class OneSizeOrConstantShare(FitTest):
+    """AMG2023: 60^3 unknowns a rank on Crossroads, ms of an iteration of PCG in LANL's output files
+    by nodes of 108 ranks; 300^3 on RZTopaz's node, seconds of the solve in its documentation."""
+    CROSSROADS = {32: 48.116, 64: 78.240, 128: 98.280, 256: 112.938, 512: 158.378, 1024: 161.072,
+                  2048: 170.930}
+    TOPAZ = {1: 61.85, 2: 42.09, 4: 22.74, 8: 12.59, 16: 8.39, 32: 6.80}
+
+    def crossroads(self, size=None):
+        lines = ["n,ranks,seconds" if size else "ranks,seconds"]
+        lines += [f"{f'{size(108 * nodes)},' if size else ''}{108 * nodes},{ms / 1e3}"
+                  for nodes, ms in self.CROSSROADS.items()]
+        return self.write("crossroads.csv", "\n".join(lines) + "\n")
+
+    def test_the_larger_from_the_smaller(self):
+        for size in [None, lambda ranks: 216000 * ranks, lambda ranks: round(60 * ranks**(1 / 3))]:
+            document = self.expect_json("fit", self.crossroads(size), "--hold-out", "110592,221184")
+            self.assertEqual(document["form"]["sweep"], "constant share")
+            self.assertEqual((document["sizes"], document["form"]["formula"]),
+                             ([], "t0 + o log2(N / 3456)"))
+            for point in document["points"]:
+                if point["held_out"]:
+                    self.assertLess(abs(point["error"]), 0.2)
+                    self.assertTrue(point["low_s"] < point["measured_s"] < point["high_s"], point)
+            start_up, overhead = (document["constants"][name]["value"]
+                                  for name in ("start_up_s", "overhead_s"))
+            self.assertEqual([one["ranks"] for one in document["beyond"]],
+                             [221184 * factor for factor in (2, 4, 8)])
+            widths = []
+            for one in document["beyond"]:
+                self.assertAlmostEqual(one["fitted_s"],
+                                       start_up + overhead * math.log2(one["ranks"] / 3456))
+                widths.append((one["high_s"] - one["low_s"]) / one["fitted_s"])
+            self.assertEqual(widths, sorted(widths))
+        lines = "".join(f"{ranks},{seconds}\n" for ranks, seconds in self.TOPAZ.items())
+        table = self.write("topaz.csv", "ranks,seconds\n" + lines)
+        document = self.expect_json("fit", table, "--hold-out", 32)
+        self.assertEqual(document["form"]["sweep"], "one size")
+        self.assertLess(abs(document["points"][-1]["error"]), 0.2)
+        self.assertEqual(len(document["sizes"]), 1)
+
+    def test_shown(self):
+        out = self.expect_success("fit", self.crossroads(), "--hold-out", "110592,221184",
+                                  "--plot", "weak.svg")
+        self.compare("fit_constant_share.txt", golden_test.masked(out))
+        tree = xml.etree.ElementTree.parse(self.folder / "weak.svg")
+        self.assertIn("fitted-times", {element.get("id") for element in tree.iter()})
+
+    def test_records_of_one_size(self):
+        document = self.expect_json("fit", self.results([record(64, n) for n in RANKS]))
+        self.assertEqual(document["form"]["sweep"], "one size")
+        # 1 ms and 1e-9 a flop that no rank shortens stand together.
+        self.assertAlmostEqual(document["constants"]["start_up_s"]["value"],
+                               1e-3 + 1e-9 * 64**3, places=6)
+        self.assertAlmostEqual(document["constants"]["parallel_s"]["value"] / 9e-9, 1, places=3)
+
+
 class Series(FitTest):
     def refuse(self, patterns, *words):
         self.expect_refusal(2, patterns, "fit", *words)
@@ -270,7 +326,6 @@ class Series(FitTest):
                     self.write("a.jsonl", '{"schema": "bellwether.record/1"}\n'))
         self.refuse(["header alone"], self.write("header.csv", "n,ranks,seconds\n"))
         self.refuse(["found 1 measured time,", "at least 4"], self.results([record(64, 1)]))
-        self.refuse(["one size alone, 64"], self.results([record(64, n) for n in RANKS]))
         self.refuse(["times of 2 ranks alone"], self.results([record(n, 2) for n in SIZES]))
         self.refuse(["times of 1 rank alone"], self.table(), "--hold-out", "2,4,8,16")
         self.refuse(["both results and tables"], self.table(), self.results(self.series()))
@@ -283,9 +338,9 @@ class Series(FitTest):
         def refuse(patterns, text):
             self.refuse(["bad.csv, line", *patterns], self.write("bad.csv", text))
         refuse(["line 1", "'time'"], "n,ranks,time\n1,1,1\n")
-        refuse(["line 1", "columns n"], "n,ranks\n1,1\n")
+        refuse(["line 1", "columns ranks, seconds"], "n,ranks\n1,1\n")
         refuse(["line 1", "each column once"], "n,size,ranks,seconds\n")
-        refuse(["line 1", "columns n"], "64,1,0.5\n")
+        refuse(["line 1", "columns ranks, seconds"], "64,1,0.5\n")
         for word in ["0", "-1", "nan", "inf", "x", "", "1e999", "1s"]:
             refuse(["line 3", "above 0 for seconds"], f"n,ranks,seconds\n64,1,1\n64,2,{word}\n")
             refuse(["line 2", "above 0 for the size"], f"n,ranks,seconds\n{word},1,1\n")

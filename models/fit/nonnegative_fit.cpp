@@ -99,6 +99,25 @@ double residual(const FitRow& row, const Vector& coefficients) {
   return sum / row.seconds - 1;
 }
 
+/// By the rows' leverages, which spare fitting again without each of them.
+double left_out_residual(std::span<const FitRow> rows, const Vector& coefficients,
+                         const Matrix& inverted, const Normal& normal) {
+  double squares = 0;
+  for (const FitRow& row : rows) {
+    Vector scaled{};
+    for (int k = 0; k < most_coefficients; ++k)
+      if (normal.length[k] > 0) scaled[k] = row.factors[k] / row.seconds / normal.length[k];
+    double leverage = 0;
+    for (int k = 0; k < most_coefficients; ++k)
+      for (int l = 0; l < most_coefficients; ++l)
+        leverage += scaled[k] * inverted[k][l] * scaled[l];
+    const double missed = leverage < 1 - 1e-9 ? residual(row, coefficients) / (1 - leverage)
+                                              : std::numeric_limits<double>::infinity();
+    squares += missed * missed;
+  }
+  return std::sqrt(squares / static_cast<double>(rows.size()));
+}
+
 double sum_of_squares(std::span<const FitRow> rows, const Vector& coefficients) {
   double squares = 0;
   for (const FitRow& row : rows)
@@ -127,6 +146,7 @@ std::optional<NonnegativeFit> solve_nonnegative(std::span<const FitRow> rows, in
   const std::optional<Matrix> covariance = inverse(normal.gram, all, count);
   if (!covariance) return {};
   Vector best{};
+  Matrix best_inverse{};
   double least = std::numeric_limits<double>::infinity();
   for (unsigned chosen = 1; chosen <= all; ++chosen) {
     const std::optional<Matrix> inverted = inverse(normal.gram, chosen, count);
@@ -143,17 +163,19 @@ std::optional<NonnegativeFit> solve_nonnegative(std::span<const FitRow> rows, in
     if (squares >= least) continue;
     least = squares;
     best = candidate;
+    best_inverse = *inverted;
   }
   const int freedom = static_cast<int>(rows.size()) - count;
   NonnegativeFit fit;
   fit.rms_residual = std::sqrt(least / freedom);
   for (const FitRow& row : rows)
     fit.largest_residual = std::max(fit.largest_residual, std::abs(residual(row, best)));
-  const double scatter = student_quantile(freedom) * fit.rms_residual;
+  fit.left_out_residual = left_out_residual(rows, best, best_inverse, normal);
+  fit.scatter = student_quantile(freedom) * fit.rms_residual;
   for (int k = 0; k < count; ++k)
     for (int l = 0; l < count; ++l)
       fit.spread[k][l] =
-          scatter * scatter * (*covariance)[k][l] / normal.length[k] / normal.length[l];
+          fit.scatter * fit.scatter * (*covariance)[k][l] / normal.length[k] / normal.length[l];
   for (int k = 0; k < count; ++k) {
     const double half = std::sqrt(fit.spread[k][k]);
     fit.coefficients[k] = {best[k], std::max(0.0, best[k] - half), best[k] + half, {}};

@@ -25,6 +25,12 @@ struct NonnegativeFit {
   std::array<Quantity, most_coefficients> coefficients;
   double rms_residual = 0;  ///< root of the sum of squares over rows - coefficients
   double largest_residual = 0;
+  /// Root of the mean square of what each row is missed by, relative to its time, when it is not
+  /// fitted; infinite where a row alone fixes a coefficient. Which ones are zero stays.
+  double left_out_residual = 0;
+  /// Half of the 95 % interval of one more time about what is fitted, relative to it: Student's
+  /// quantile times rms_residual.
+  double scatter = 0;
   /// Of the coefficients, none of them held, times the square of Student's 97.5 % quantile: what
   /// half_width needs.
   std::array<std::array<double, most_coefficients>, most_coefficients> spread{};

@@ -63,6 +63,24 @@ TEST(NonnegativeFit, ResidualIsPerDegreeOfFreedom) {
   EXPECT_NEAR(c - fit.coefficients[0].low, half, 0.01 * half);
 }
 
+TEST(NonnegativeFit, LeftOutIsWhatFitsWithoutEachRowMiss) {
+  const std::vector<double> seconds = {5.1, 5.9, 8.3, 11.6, 20.5, 35.8};
+  std::vector<FitRow> rows;
+  for (std::size_t k = 0; k < seconds.size(); ++k)
+    rows.push_back({{1, std::pow(2., k), 0}, seconds[k]});
+  double squares = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::vector<FitRow> others = rows;
+    others.erase(others.begin() + static_cast<long>(k));
+    const double miss = fit_nonnegative(others, two, "test").seconds(rows[k]) / seconds[k] - 1;
+    squares += miss * miss;
+  }
+  EXPECT_NEAR(fit_nonnegative(rows, two, "test").left_out_residual, std::sqrt(squares / 6), 1e-9);
+  // The last alone has the second constant.
+  for (std::size_t k = 0; k + 1 < rows.size(); ++k) rows[k].factors[1] = 0;
+  EXPECT_TRUE(std::isinf(fit_nonnegative(rows, two, "test").left_out_residual));
+}
+
 TEST(NonnegativeFit, RefusesWhatDeterminesNothing) {
   const FitRow row{{1, 2, 0}, 3};
   const auto refused = [](const std::vector<FitRow>& rows, const std::vector<std::string>& names) {

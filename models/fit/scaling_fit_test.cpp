@@ -59,7 +59,7 @@ TEST(ScalingFit, OverheadThatGrowsMakesABestRankCount) {
   const ScalingFit fit = fit_scaling(sweep(linear, {1, 2, 4, 8, 16}), "test");
   EXPECT_EQ(fit.form.growth, OverheadGrowth::linear);
   EXPECT_EQ(fit.form.overhead_exponent, 0);
-  EXPECT_NEAR(fit.overhead_s()->value, 2e-5, 1e-9);
+  EXPECT_NEAR(fit.overhead_s().value, 2e-5, 1e-9);
   const BestRanks best = fit.best_ranks(1600, 0.05);
   EXPECT_EQ(best.ranks, 38);
   EXPECT_NEAR(best.seconds, linear(1600, 38), 1e-9);
@@ -182,6 +182,97 @@ TEST(ScalingFit, IntervalsHoldTheTruthAsOftenAsTheySay) {
   for (const int inside : {fraction, start_up, parallel}) EXPECT_GT(inside, 0.8 * repeats);
 }
 
+TEST(ScalingFit, OneSizeTellsWhatRanksShortenFromWhatTheyDoNot) {
+  const auto time = [](int ranks) { return 3 + 60. / ranks + 0.5 * (std::cbrt(ranks) - 1); };
+  std::vector<ScalingSample> samples;
+  for (const int ranks : {1, 2, 4, 8, 16, 32}) samples.push_back({300, ranks, time(ranks), 0});
+  const ScalingFit fit = fit_scaling(samples, "test");
+  EXPECT_EQ(fit.form.sweep, Sweep::one_size);
+  EXPECT_EQ(fit.form.growth, OverheadGrowth::cube_root);
+  EXPECT_NEAR(fit.start_up_s().value, 3, 1e-9);
+  EXPECT_NEAR(fit.parallel_s().value, 60, 1e-9);
+  EXPECT_NEAR(fit.overhead_s().value, 0.5, 1e-9);
+  EXPECT_NEAR(fit.parallel_fraction(1).value, 60. / 63, 1e-9);
+  EXPECT_NEAR(fit.rate_per_s(1).value, 1. / 63, 1e-9);
+  EXPECT_NEAR(fit.seconds(1, 256), time(256), 1e-9);
+  // 60 / N^2 = 0.5 / 3 N^(-2/3): N = 360^(3/4) = 82.6.
+  EXPECT_EQ(fit.best_ranks(1, 0.05).ranks, 83);
+  ASSERT_EQ(fit.fitted_together.size(), 1U);
+  EXPECT_NE(fit.fitted_together[0].find("one size"), std::string::npos);
+}
+
+TEST(ScalingFit, ConstantWorkPerRankIsToldFromSizesAndFromTimesThatDoNotFall) {
+  const auto time = [](int ranks) { return 0.05 + 0.01 * std::log2(ranks / 32.); };
+  const auto of = [&](const std::function<double(int)>& size,
+                      const std::function<double(int)>& work) {
+    std::vector<ScalingSample> samples;
+    for (const int ranks : {32, 64, 128, 256, 512})
+      samples.push_back({size(ranks), ranks, time(ranks), work(ranks)});
+    return samples;
+  };
+  const auto one = [](int) { return 1.; };
+  const auto unknown = [](int) { return 0.; };
+  const auto share = [](int ranks) { return 1e6 * ranks; };
+  // Edges of whole cells: 3 % off the cube root, 10 % of the share.
+  const auto edge = [](int ranks) { return 16 * std::round(4 * std::cbrt(ranks)); };
+  for (const auto& samples :
+       {of(share, unknown), of(one, share), of(edge, unknown), of(one, unknown)}) {
+    const ScalingFit fit = fit_scaling(samples, "test");
+    EXPECT_EQ(fit.form.sweep, Sweep::constant_share);
+    EXPECT_EQ(fit.form.growth, OverheadGrowth::tree);
+    EXPECT_NEAR(fit.start_up_s().value, 0.05, 1e-9);
+    EXPECT_NEAR(fit.overhead_s().value, 0.01, 1e-9);
+    EXPECT_NEAR(fit.seconds(1, 2048), time(2048), 1e-9);
+    ASSERT_EQ(fit.fitted_together.size(), 1U);
+    EXPECT_NE(fit.fitted_together[0].find("on 32 ranks"), std::string::npos);
+  }
+  // All of the same work in all: no rank shortens it.
+  EXPECT_EQ(fit_scaling(of(one, one), "test").form.sweep, Sweep::one_size);
+}
+
+TEST(ScalingFit, CrossroadsFromItsFiveSmallestCounts) {
+  // AMG2023, problem 2, 60^3 a rank, 108 ranks a node: ms of an iteration of PCG in LANL's output
+  // files for 32 to 2048 nodes.
+  const double milliseconds[] = {48.116, 78.240, 98.280, 112.938, 158.378, 161.072, 170.930};
+  std::vector<ScalingSample> samples;
+  for (int k = 0; k < 5; ++k) {
+    const int ranks = 108 * (32 << k);
+    samples.push_back({216000. * ranks, ranks, 1e-3 * milliseconds[k], 0});
+  }
+  const ScalingFit fit = fit_scaling(samples, "test");
+  for (int k = 5; k < 7; ++k) {
+    const Quantity predicted = fit.predicted_s(1, 108 * (32 << k));
+    EXPECT_NEAR(1e3 * predicted.value / milliseconds[k], 1, 0.2);
+    EXPECT_TRUE(holds(predicted, 1e-3 * milliseconds[k]));
+  }
+}
+
+TEST(ScalingFit, RzTopazFromItsFiveSmallestCounts) {
+  // AMG2023's documentation: 300^3 on one node, seconds of the solve.
+  const double seconds[] = {61.85, 42.09, 22.74, 12.59, 8.39, 6.80};
+  std::vector<ScalingSample> samples;
+  for (int k = 0; k < 5; ++k) samples.push_back({2.7e7, 1 << k, seconds[k], 0});
+  const ScalingFit fit = fit_scaling(samples, "test");
+  EXPECT_EQ(fit.form.sweep, Sweep::one_size);
+  EXPECT_NEAR(fit.seconds(1, 32) / seconds[5], 1, 0.2);
+}
+
+TEST(ScalingFit, PredictionsWidenWithEachDoubling) {
+  // A constant of four times 1 +- e: its scatter is 2 e / sqrt(3), Student's quantile of three is
+  // 3.182, and one more time d doublings beyond is off by the scatter times sqrt(1/4 + 1 + d).
+  constexpr double e = 0.001;
+  std::vector<ScalingSample> samples;
+  for (const int ranks : {1, 2, 4, 8})
+    samples.push_back({1. * ranks, ranks, ranks == 1 || ranks == 8 ? 1 + e : 1 - e, 0});
+  const ScalingFit fit = fit_scaling(samples, "test");
+  ASSERT_EQ(fit.form.growth, OverheadGrowth::none);
+  for (const int doublings : {0, 1, 5}) {
+    const Quantity one = fit.predicted_s(1, 8 << doublings);
+    const double half = 3.182 * 2 * e / std::sqrt(3) * std::sqrt(1.25 + doublings);
+    EXPECT_NEAR((one.high - one.low) / 2, half, 0.01 * half);
+  }
+}
+
 std::string refusal(std::vector<ScalingSample> samples) {
   try {
     (void)fit_scaling(samples, "these");
@@ -196,13 +287,10 @@ TEST(ScalingFit, RefusesWhatDeterminesNothing) {
   const auto few = std::vector(good.begin(), good.begin() + 3);
   EXPECT_EQ(refusal(few), "these: found 3 measured times, expected at least 4");
   EXPECT_NE(refusal(sweep(amdahl, {2})).find("times of 2 ranks alone"), std::string::npos);
-  std::vector<ScalingSample> one_size;
-  for (const int ranks : {1, 2, 4, 8}) one_size.push_back({100, ranks, amdahl(100, ranks), 100});
-  EXPECT_NE(refusal(one_size).find("one size alone, 100"), std::string::npos);
-  // The larger on the more: nothing tells the start-up from the rest.
+  // One size on each rank count, and no constant share: nothing tells the start-up from the rest.
   std::vector<ScalingSample> diagonal;
   for (const int ranks : {1, 1, 2, 2})
-    diagonal.push_back({100. * ranks, ranks, 1e-3, 100. * ranks});
+    diagonal.push_back({100. * ranks, ranks, 1e-3, 100. * ranks * ranks});
   EXPECT_NE(refusal(diagonal).find("apart"), std::string::npos);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double wrong : {0., -1., nan, std::numeric_limits<double>::infinity()}) {

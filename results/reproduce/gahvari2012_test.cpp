@@ -35,23 +35,20 @@ TEST(Gahvari2012, TheMixesOfTableVIII) {
 }
 
 TEST(Gahvari2012, EveryModelledNumberIsThere) {
-  int modelled = 0, judged = 0, strict = 0;
+  int modelled = 0, fitted = 0, strict = 0;
   for (const ReproducedNumber& one : reproduction().numbers) {
     ASSERT_TRUE(one.computed) << one.item;
     EXPECT_TRUE(std::isfinite(*one.computed)) << one.item;
-    if (!one.tolerance) {
-      EXPECT_FALSE(one.note.empty()) << one.item;
-    }
-    if (one.item.ends_with("modelled")) ++modelled;
-    if (one.passed()) {
-      ++judged;
-      strict += one.tolerance == 0.01;
-      EXPECT_TRUE(one.tolerance == 0.01 || one.tolerance == 0.04) << one.item;
-      EXPECT_TRUE(*one.passed()) << one.item;
-    }
+    EXPECT_FALSE(one.failed()) << one.item;
+    if (!one.item.ends_with("modelled")) continue;
+    ++modelled;
+    fitted += one.evidence == Evidence::fitted;
+    strict += one.tolerance == 0.01;
+    EXPECT_TRUE(one.tolerance == 0.01 || one.tolerance == 0.04) << one.item;
+    EXPECT_TRUE(*one.met()) << one.item;
   }
   EXPECT_EQ(modelled, 69) << "23 mixes on 128, 1024 and 8192 cores";
-  EXPECT_EQ(judged, 69);
+  EXPECT_EQ(fitted, 3) << "Table VIII's hierarchies";
   EXPECT_EQ(strict, 9) << "1 and 8 MPI with 1 to 4 SMT, 64 MPI with 4, on 8192 cores";
 }
 
@@ -78,14 +75,24 @@ TEST(Gahvari2012, TheRefinedFormIsNearerToWhatWasMeasured) {
   EXPECT_LT(refined[1], paper[1]);
 }
 
-TEST(Gahvari2012, TheBestMeasuredMixStandsBesideTheBestModelled) {
-  for (const char* table : {"V", "VI", "VII"}) {
-    const std::string start = std::string("Table ") + table + ", best ";
-    EXPECT_NE(number(start + "modelled mix: 8 MPI, 3 SMT").note.find("8 MPI, 3 SMT"),
-              std::string::npos);
-    EXPECT_FALSE(number(start + "measured mix: 32 MPI, 2 SMT").tolerance);
+/// 34 and 67 ms in Section V.C: today's messages alone.
+TEST(Gahvari2012, TimeInMpiIsAKnownMiss) {
+  const std::pair<const char*, double> published[] = {{"64 MPI", 34}, {"1 MPI", 67}};
+  for (const auto& [mix, milliseconds] : published) {
+    const ReproducedNumber& one =
+        number(std::string("Section V.C, ") + mix + ", 4 SMT on 1024 cores, in MPI");
+    EXPECT_EQ(one.published, milliseconds);
+    EXPECT_EQ(one.evidence, Evidence::measurement);
+    EXPECT_EQ(one.met(), false);
+    EXPECT_FALSE(one.failed());
   }
+}
+
+TEST(Gahvari2012, TheBestModelledMixIsThePapersAndNotTheBestMeasured) {
   const auto& trends = reproduction().trends;
+  EXPECT_TRUE(std::any_of(trends.begin(), trends.end(), [](const auto& one) {
+    return one.item == "Tables V to VII, the best modelled mix" && one.holds;
+  }));
   EXPECT_EQ(std::count_if(trends.begin(), trends.end(),
                           [](const auto& one) {
                             return one.item.starts_with("Section V.C, 32 MPI, 2 SMT is the best") &&

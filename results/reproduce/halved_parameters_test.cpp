@@ -25,16 +25,18 @@ constexpr Unjudged unjudged[] = {
     {".*", R"(layout\.ranks(_per_node)?)",
      "published rows name their own ranks; figures print no numbers"},
     {"(?!grotius).*", R"(layout\.cores_per_node)", "no paper's form asks"},
-    {".*", R"(device\.memory_(bytes|efficiency))", "the refined form's alone, or none's"},
-    {"(?!tsubame|cray).*", R"(device\.(memory_bandwidth_bytes_per_s|peak_flops_per_s\.f32))",
+    {".*", R"(device\.memory_bytes)", "no form's"},
+    {"(?!tsubame|mi50).*", R"(device\.memory_efficiency)", "the refined form's alone"},
+    {"(?!tsubame|cray|mi50).*", R"(device\.memory_bandwidth_bytes_per_s)",
      "the paper's form has costs of its own"},
+    {"(?!tsubame|cray).*", R"(device\.peak_flops_per_s\.f32)", "the same"},
     {"grotius|hector|cx1|c2070-cluster", R"(device\.peak_flops_per_s\.f64)", "the same"},
     {"(?!mi50).*", R"(device\.gemm_flops_per_s\..*)", "their class's share of the peak"},
     {"tsubame2.0|cray-xk6m", R"(links\..*)",
      "Figures 4, 5, 7, 8 and 11 print no number that rests on a link"},
     {"mi50-cluster", R"(links\.network\..*)", "the paper's form has hpl.simulation.network"},
     {"mi50-cluster", R"(links\.device_to_host\..*)", "the matrix stays on the device"},
-    {"grotius", R"(amg\.threads\..*\.fork_join_s)", "the refined form's alone"},
+    {"grotius", R"(amg\.threads\.(?!7|9).*\.fork_join_s)", "the refined form's, within 10 %"},
     {"grotius", R"(topology\.dimensions\..*)", "the torus is cut or grown to the nodes in use"},
     {"hector|cx1|c2070-cluster", R"(airfoil\.loops\..*\.elements)",
      "one point: the cost of an element at any size"},
@@ -69,12 +71,12 @@ std::vector<WhatIf> halves(const Machine& machine) {
   return all;
 }
 
-/// Whether a number fails, or the model refuses the machine.
+/// Whether a number fails, a known miss no longer misses, or the model refuses the machine.
 bool fails(const KnownPaper& paper, const PaperMachines& machines) {
   try {
     const Reproduction reproduction = paper.reproduce(machines);
     return std::any_of(reproduction.numbers.begin(), reproduction.numbers.end(),
-                       [](const auto& one) { return one.passed() == false; });
+                       [](const auto& one) { return one.failed(); });
   } catch (const BadInput&) {
     return true;
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "models/hpl/hpl_parameters.hpp"
@@ -14,21 +16,27 @@
 namespace bellwether {
 namespace {
 
-TEST(Hu2021, EveryNumberWithAToleranceIsMet) {
-  const Reproduction reproduction = reproduce_hu2021({});
-  int rates = 0, judged = 0, missing = 0;
-  for (const ReproducedNumber& number : reproduction.numbers) {
-    EXPECT_TRUE(number.passed().value_or(true)) << number.item;
-    rates += number.item.ends_with("Est per.");
-    judged += number.passed().has_value();
+TEST(Hu2021, EstimatesAreMetAndMeasurementsButForKnownMisses) {
+  std::map<Evidence, int> met, missed;
+  int missing = 0;
+  for (const ReproducedNumber& number : reproduce_hu2021({}).numbers) {
+    EXPECT_FALSE(number.failed()) << number.item;
     missing += !number.computed;
+    if (number.met()) ++(*number.met() ? met : missed)[number.evidence];
     if (number.item.ends_with("Est per.")) {
       EXPECT_EQ(number.tolerance, 0.02);
     }
+    if (number.item.find("Real per.") != std::string::npos) {
+      EXPECT_EQ(number.tolerance, 0.1);
+    }
     EXPECT_TRUE(number.computed || !number.note.empty()) << number.item;
   }
-  EXPECT_EQ(rates, 8);
-  EXPECT_EQ(judged, 8 + 1);  // rates, the split of Section 4.1
+  // Real per. in both forms, of which three rows of two nodes in the refined; estimates; the split.
+  EXPECT_EQ(met, (std::map<Evidence, int>{{Evidence::measurement, 8 + 5},
+                                          {Evidence::model_value, 4},
+                                          {Evidence::fitted, 4},
+                                          {Evidence::restatement, 1}}));
+  EXPECT_EQ(missed, (std::map<Evidence, int>{{Evidence::measurement, 3}}));
   EXPECT_EQ(missing, 2);
 }
 
@@ -40,7 +48,6 @@ TEST(Hu2021, TheRefinedFormStandsBesideThePapers) {
     if (number.item.ends_with("Real per., refined form")) {
       ++rows;
       sum += std::abs(number.error().value());
-      EXPECT_FALSE(number.tolerance);
     }
   EXPECT_EQ(rows, 8);
   const std::string wanted = fmt::format("refined form {:.1f} %", 100 * sum / rows);
@@ -68,12 +75,33 @@ TEST(Hu2021, TrendsHoldOrNotAsTheEquationsHaveIt) {
   const std::vector<ReproducedTrend> all = reproduce_hu2021({}).trends;
   for (const char* item :
        {"Figure 5, efficiency rises with", "Figure 5, efficiency drops as GPUs",
-        "Figure 7, badly restricted", "Figure 7, no gain", "Table 2, the same with dgemm"})
+        "Figure 5, efficiency drops as NB", "Figure 6, 75 %", "Figure 7, badly restricted",
+        "Figure 7, no gain", "Table 2, the estimates fall"})
     EXPECT_TRUE(trend(all, item).holds) << trend(all, item).computed;
-  for (const char* item : {"Figure 5, efficiency drops as NB", "Figure 6, 75 %",
-                           "Section 5.1, a network", "Table 2, the estimates fall"})
-    EXPECT_FALSE(trend(all, item).holds) << trend(all, item).computed;
-  EXPECT_EQ(all.size(), 9u);
+  const ReproducedTrend& network = trend(all, "Section 5.1, a network");
+  EXPECT_FALSE(network.holds);
+  EXPECT_EQ(all.size(), 8u);
+}
+
+// Eq. 3 to 8 and 16 programmed apart, with dgemm's 2/3 N^3 in the share R too and the nodes'
+// broadcasts one after the other.
+TEST(Hu2021, TheReadingsFigures) {
+  const std::vector<ReproducedTrend> all = reproduce_hu2021({}).trends;
+  const auto expect = [&](const char* item, std::size_t from, const std::vector<double>& apart,
+                          double near) {
+    const char* at = trend(all, item).computed.c_str() + from;
+    for (const double one : apart) {
+      double value = 0;
+      int used = 0;
+      ASSERT_EQ(std::sscanf(at, "%lf%n", &value, &used), 1) << at;
+      EXPECT_NEAR(value, one, near) << item;
+      at += used + (at[used] == ',');
+    }
+  };
+  expect("Figure 5, efficiency drops as NB", 0, {0.9174, 0.9167, 0.9155, 0.9143, 0.9130}, 3e-4);
+  expect("Figure 6", 0, {8.555, 8.573, 8.607, 8.642, 8.678}, 0.04);
+  const std::string& network = trend(all, "Section 5.1").computed;
+  expect("Section 5.1", network.find("the other ") + 10, {3.4, 3.6, 3.0, 3.1}, 0.21);
 }
 
 // Without a host and with R = 1 the time of a node is 2/3 N^3 / G + 8 N^2 / B: by hand the
@@ -96,7 +124,7 @@ TEST(Hu2021, AnotherNetworkEfficiencyFails) {
   machines.put(machine);
   int failed = 0;
   for (const ReproducedNumber& number : reproduce_hu2021(machines).numbers)
-    failed += number.passed() == false;
+    failed += number.item.ends_with("Est per.") && number.failed();
   EXPECT_EQ(failed, 4);
 }
 

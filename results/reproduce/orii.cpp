@@ -96,20 +96,23 @@ Reproduction reproduce_orii(const PaperMachines& machines) {
     result.statements.push_back("in the paper: " + erratum.get<std::string>());
 
   std::vector<ReproducedNumber>& numbers = result.numbers;
-  numbers.push_back({.item = "Section 4.2, VPP500, n = 5000, P",
+  numbers.push_back({.evidence = Evidence::model_value,
+                     .item = "Section 4.2, VPP500, n = 5000, P",
                      .published = paper.at("vpp500").at("parallel_percent"),
                      .computed = 100 * vpp500.fraction,
                      .unit = "%",
                      .tolerance = half_a_percent,
                      .note = "printed as nearly 100 %"});
-  numbers.push_back({.item = "Section 4.3, Paragon, n = 2500, P",
+  numbers.push_back({.evidence = Evidence::model_value,
+                     .item = "Section 4.3, Paragon, n = 2500, P",
                      .published = printed_percent,
                      .computed = 100 * paragon.fraction,
                      .unit = "%",
                      .tolerance = orii_tolerance,
                      .note = fmt::format("rounds to {:.0f}, not to {:.0f}", 100 * paragon.fraction,
                                          printed_percent)});
-  numbers.push_back({.item = "Section 4.3, Paragon, 1/(1-P)",
+  numbers.push_back({.evidence = Evidence::restatement,
+                     .item = "Section 4.3, Paragon, 1/(1-P)",
                      .published = printed_bound,
                      .computed = speed_up_bound(paragon.fraction),
                      .unit = "times",

@@ -15,7 +15,7 @@ TEST(ReproduceOrii, FractionsPassAndTheBoundIsReported) {
   ASSERT_EQ(numbers.size(), 3u);
   EXPECT_EQ(numbers[0].tolerance, 0.005);
   EXPECT_EQ(numbers[1].tolerance, 0.01);
-  for (const int judged : {0, 1}) EXPECT_EQ(numbers[judged].passed(), true) << numbers[judged].item;
+  for (const int judged : {0, 1}) EXPECT_EQ(numbers[judged].met(), true) << numbers[judged].item;
   EXPECT_FALSE(numbers[2].tolerance);
   EXPECT_EQ(numbers[1].note, "rounds to 91, not to 90");
 }
@@ -31,7 +31,7 @@ TEST(ReproduceOrii, TrendsOfTheFigures) {
   machines.put(paragon);
   const Reproduction changed = reproduce_orii(machines);
   EXPECT_FALSE(changed.trends[1].holds) << changed.trends[1].computed;
-  EXPECT_EQ(changed.numbers[1].passed(), false);
+  EXPECT_EQ(changed.numbers[1].met(), false);
 }
 
 TEST(ReproduceOrii, ComputesWhatTheTablesGive) {

@@ -25,7 +25,8 @@ using Interval = std::array<double, 2>;
 /// A rate, of so much work a step: its interval's ends are those of the time, the other way round.
 ReproducedNumber rate(const std::string& item, double published, const char* unit, double work,
                       const Prediction& step, const std::string& note = {}) {
-  return {item,
+  return {Evidence::measurement,
+          item,
           published,
           work / step.total_s,
           unit,
@@ -35,7 +36,8 @@ ReproducedNumber rate(const std::string& item, double published, const char* uni
 }
 
 ReproducedNumber milliseconds(const std::string& item, double published, const Prediction& step) {
-  return {item,
+  return {Evidence::measurement,
+          item,
           published,
           1e3 * step.total_s,
           "ms",
@@ -85,6 +87,7 @@ Numbers lattice_boltzmann_rates(const json& lbm, const char* table) {
     numbers.push_back(
         rate(row.at("device"), row.at("rate"), "Mcells/s", 1e-6 * all.mean_cells() * count,
              predict_stencil_refined(machine, lattice_boltzmann(), all, {}, {count})));
+    numbers.back().evidence = Evidence::fitted;
   }
   return numbers;
 }
@@ -116,6 +119,7 @@ Numbers hpl_rates(const json& rows, const PaperMachines& machines) {
              1e-12 * hpl_flops(static_cast<double>(problem.size)),
              predict_hpl_refined(machine, problem, machine.layout.ranks_per_node, true),
              row.at("source")));
+    if (row.value("fitted", false)) numbers.back().evidence = Evidence::fitted;
   }
   return numbers;
 }
@@ -156,7 +160,8 @@ Numbers amg_one_node(const json& document, const PaperMachines& machines) {
     const int ranks = row.at("ranks");
     const Prediction one = on(ranks);
     const double fast = alone.low_s / one.low_s, slow = alone.high_s / one.high_s;
-    numbers.push_back({fmt::format("AMG2023 on {} ranks of RZTopaz's node", ranks),
+    numbers.push_back({Evidence::measurement,
+                       fmt::format("AMG2023 on {} ranks of RZTopaz's node", ranks),
                        row.at("speed_up"),
                        alone.total_s / one.total_s,
                        "times",
@@ -183,7 +188,7 @@ void add_group(const char* group, double most, const Numbers& numbers, Reproduct
     widths.push_back((*one.interval)[1] / (*one.interval)[0]);
   }
   const auto within = std::count_if(numbers.begin(), numbers.end(),
-                                    [](const ReproducedNumber& one) { return one.within(); });
+                                    [](const ReproducedNumber& one) { return *one.met(); });
   const double median = median_of(errors);
   result.trends.push_back(
       {fmt::format("{}, median error at most {:.0f} %", group, 100 * most), median <= most,

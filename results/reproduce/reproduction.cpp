@@ -8,8 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "models/errors.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -44,13 +46,18 @@ nlohmann::json or_null(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
+constexpr const char* evidence_names[] = {"held-out measurement", "held-out value of a model",
+                                          "fitted", "restatement"};
+const char* name_of(Evidence evidence) { return evidence_names[static_cast<int>(evidence)]; }
+
 std::string verdict(const ReproducedNumber& one) {
   if (!one.computed) return "not computable";
   if (one.interval)
-    return fmt::format("{} {} to {}", one.within() ? "within" : "outside",
-                       number((*one.interval)[0]), number((*one.interval)[1]));
-  if (!one.passed()) return "reported";
-  return *one.passed() ? "pass" : "FAIL";
+    return fmt::format("{} {} to {}", *one.met() ? "within" : "outside", number((*one.interval)[0]),
+                       number((*one.interval)[1]));
+  if (!one.met()) return "reported";
+  if (!one.failed()) return *one.met() ? "pass" : "known miss";
+  return *one.met() ? "FAIL, as it no longer misses" : "FAIL";
 }
 
 }  // namespace
@@ -61,9 +68,23 @@ std::optional<double> ReproducedNumber::error() const {
   return *computed == 0 ? 0 : std::numeric_limits<double>::infinity();
 }
 
-std::optional<bool> ReproducedNumber::passed() const {
-  if (!computed || !tolerance) return std::nullopt;
+std::optional<bool> ReproducedNumber::met() const {
+  if (!computed) return std::nullopt;
+  if (interval) return (*interval)[0] <= published && published <= (*interval)[1];
+  if (!tolerance) return std::nullopt;
   return std::isfinite(*computed) && std::abs(*error()) <= *tolerance;
+}
+
+bool ReproducedNumber::failed() const { return !interval && met() && *met() != known_miss.empty(); }
+
+void note_known_misses(const nlohmann::json& document, std::vector<ReproducedNumber>& numbers) {
+  for (const nlohmann::json& miss : document.at("known_misses"))
+    for (const std::string item : miss.at("items")) {
+      const auto found = std::find_if(numbers.begin(), numbers.end(),
+                                      [&](const auto& one) { return one.item == item; });
+      if (found == numbers.end()) throw std::out_of_range("known_misses: no item " + item);
+      found->known_miss = miss.at("reason");
+    }
 }
 
 KnownPaper find_paper(const std::string& name) {
@@ -88,12 +109,14 @@ nlohmann::json to_json(const std::vector<Reproduction>& reproductions) {
     for (const ReproducedNumber& result : one.numbers)
       results.push_back({{"paper", one.paper},
                          {"item", result.item},
+                         {"evidence", name_of(result.evidence)},
                          {"published", result.published},
                          {"computed", or_null(result.computed)},
                          {"unit", result.unit},
                          {"error", or_null(result.error())},
                          {"tolerance", or_null(result.tolerance)},
-                         {"passed", or_null(result.passed())},
+                         {"passed", or_null(result.met())},
+                         {"known_miss", result.known_miss},
                          {"interval", or_null(result.interval)},
                          {"note", result.note}});
     for (const ReproducedTrend& trend : one.trends)
@@ -112,34 +135,54 @@ std::string reproduction_table(const Reproduction& reproduction) {
   for (const ReproducedNumber& one : reproduction.numbers) width = std::max(width, one.item.size());
   text += fmt::format("{:<{}} {:>12} {:>12} {:<9} {:>9} {:>9}\n", "", width, "published",
                       "computed", "", "error", "tolerance");
-  int passed = 0, failed = 0, reported = 0, missing = 0;
   for (const ReproducedNumber& one : reproduction.numbers) {
+    std::string note;
+    for (const std::string& part : {one.known_miss, one.note})
+      if (!part.empty()) note += (note.empty() ? ": " : "; ") + part;
     text += fmt::format("{:<{}} {:>12} {:>12} {:<9} {:>9} {:>9}  {}{}\n", one.item, width,
                         number(one.published), one.computed ? number(*one.computed) : "-", one.unit,
                         one.computed ? fmt::format("{:+.2f} %", 100 * *one.error()) : "-",
                         one.tolerance ? fmt::format("{:.3g} %", 100 * *one.tolerance) : "-",
-                        verdict(one), one.note.empty() ? "" : ": " + one.note);
-    if (!one.computed)
-      ++missing;
-    else if (!one.passed())
-      ++reported;
-    else
-      ++(*one.passed() ? passed : failed);
+                        verdict(one), note);
   }
   width = 0;
   for (const ReproducedTrend& one : reproduction.trends) width = std::max(width, one.item.size());
   for (const ReproducedTrend& one : reproduction.trends)
     text += fmt::format("{:<{}}  {:<14} {}\n", one.item, width,
                         one.holds ? "holds:" : "does not hold:", one.computed);
-  text += fmt::format("{} passed, {} failed, {} reported without a verdict, {} not computable",
-                      passed, failed, reported, missing);
-  if (const std::size_t trends = reproduction.trends.size(); trends > 0)
-    text += fmt::format("; {} of {} trends hold",
-                        std::count_if(reproduction.trends.begin(), reproduction.trends.end(),
-                                      [](const ReproducedTrend& one) { return one.holds; }),
-                        trends);
-  text += "\n";
-  return text;
+  return text + evidence_table({reproduction});
+}
+
+std::string evidence_table(const std::vector<Reproduction>& reproductions) {
+  struct Count {
+    int met = 0, missed = 0, unjudged = 0;
+    std::vector<double> errors;
+  };
+  std::array<Count, std::size(evidence_names)> counts;
+  int failed = 0, missing = 0;
+  std::size_t trends = 0, holding = 0;
+  for (const Reproduction& reproduction : reproductions) {
+    for (const ReproducedNumber& one : reproduction.numbers) {
+      failed += one.failed();
+      missing += !one.computed;
+      if (!one.computed) continue;
+      Count& count = counts[static_cast<std::size_t>(one.evidence)];
+      count.errors.push_back(std::abs(*one.error()));
+      ++(!one.met() ? count.unjudged : *one.met() ? count.met : count.missed);
+    }
+    trends += reproduction.trends.size();
+    for (const ReproducedTrend& one : reproduction.trends) holding += one.holds;
+  }
+  std::string text = fmt::format("{:<27} {:>5} {:>7} {:>11} {:>14}\n", "what it is worth", "met",
+                                 "missed", "not judged", "median error");
+  for (std::size_t place = 0; place < counts.size(); ++place) {
+    Count& count = counts[place];
+    if (!count.errors.empty())
+      text += fmt::format("{:<27} {:>5} {:>7} {:>11} {:>12.1f} %\n", evidence_names[place],
+                          count.met, count.missed, count.unjudged, 100 * median_of(count.errors));
+  }
+  return text + fmt::format("{} failed, {} not computable; {} of {} trends hold\n", failed, missing,
+                            holding, trends);
 }
 
 }  // namespace bellwether

@@ -38,12 +38,13 @@ class ReproduceCommand final : public Subcommand {
     for (const KnownPaper& paper : papers) reproductions.push_back(paper.reproduce(machines));
     bool right = true;
     for (const Reproduction& one : reproductions)
-      for (const ReproducedNumber& number : one.numbers) right &= number.passed().value_or(true);
+      for (const ReproducedNumber& number : one.numbers) right &= !number.failed();
     const ExitStatus status = right ? ExitStatus::success : ExitStatus::verification_failed;
     if (json_) {
       std::cout << to_json(reproductions).dump(2) << "\n";
     } else {
       for (const Reproduction& one : reproductions) std::cout << reproduction_table(one) << "\n";
+      if (reproductions.size() > 1) std::cout << "all papers\n" << evidence_table(reproductions);
     }
     return status;
   }

@@ -8,13 +8,11 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "models/errors.hpp"
-#include "models/scaling/rank_list.hpp"
-#include "models/text_lines.hpp"
 #include "results/comparison.hpp"
 #include "results/statistics.hpp"
+#include "run/command/fit/formula.hpp"
 #include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
@@ -30,46 +28,13 @@ json to_json(const Quantity& quantity) {
           {"high", number(quantity.high)}};
 }
 
-std::string power(const char* base, double exponent) {
-  if (exponent == 1) return base;
-  const double thirds = 3 * exponent;
-  const bool whole = std::abs(exponent - std::round(exponent)) < 1e-9;
-  if (!whole && std::abs(thirds - std::round(thirds)) < 1e-9)
-    return fmt::format("{}^({:g}/3)", base, std::round(thirds));
-  return fmt::format("{}^{:g}", base, exponent);
-}
-
-/// "t0 + s f + p f / N + o log2 N"
-std::string formula(const ScalingForm& form) {
-  std::string text = fmt::format("t0 + s {} + p f / {}", power("f", form.serial_exponent),
-                                 form.own_efficiency ? "(N Ep)" : "N");
-  if (form.growth == OverheadGrowth::none) return text;
-  text += " + o";
-  if (form.overhead_exponent > 0) text += " " + power("f", form.overhead_exponent);
-  if (form.growth == OverheadGrowth::tree) text += " log2 N";
-  if (form.growth == OverheadGrowth::linear) text += " (N - 1)";
-  if (form.growth == OverheadGrowth::constant) text += " if N > 1";
-  return text;
-}
-
 /// The sizes that were measured, ascending, with their first points.
-std::vector<const TimedPoint*> sizes_of(const FittedSeries& fitted) {
+std::vector<const TimedPoint*> sizes_of(const TimedSeries& series) {
   std::map<double, const TimedPoint*> sizes;
-  for (const TimedPoint& point : fitted.series.points) sizes.emplace(point.whole.size, &point);
+  for (const TimedPoint& point : series.points) sizes.emplace(point.whole.size, &point);
   std::vector<const TimedPoint*> all;
   for (const auto& [size, point] : sizes) all.push_back(point);
   return all;
-}
-
-/// Places of the points, ascending by size, then by ranks.
-std::vector<std::size_t> order_of(const std::vector<TimedPoint>& points) {
-  std::vector<std::size_t> order(points.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const ScalingSample &one = points[a].whole, &other = points[b].whole;
-    return std::pair(one.size, one.ranks) < std::pair(other.size, other.ranks);
-  });
-  return order;
 }
 
 /// A size with all that follows from the fit.
@@ -90,7 +55,7 @@ struct SizeFindings {
 };
 
 std::optional<Quantity> efficiency(const FittedSeries& fitted, const SizeFindings& size) {
-  if (!fitted.series.peak_per_s || fitted.whole.form.work_exponent > 0) return {};
+  if (!fitted.series.peak_per_s || !(size.point->whole.work > 0)) return {};
   const double peak = *fitted.series.peak_per_s;
   return Quantity{size.rate.value / peak, size.rate.low / peak, size.rate.high / peak, {}};
 }
@@ -99,25 +64,31 @@ std::size_t held_out_count(const FittedSeries& fitted) {
   return static_cast<std::size_t>(std::count(fitted.held_out.begin(), fitted.held_out.end(), true));
 }
 
-double error_of(const FittedSeries& fitted, const TimedPoint& point) {
-  const ScalingSample& whole = point.whole;
-  return fitted.whole.seconds(fitted.whole.work(whole), whole.ranks) / whole.seconds - 1;
+Quantity predicted(const FittedSeries& fitted, const TimedPoint& point) {
+  return fitted.whole.predicted_s(fitted.whole.work(point.whole), point.whole.ranks);
 }
+
+bool has_sizes(const ScalingFit& fit) { return fit.form.sweep != Sweep::constant_share; }
 
 json constants_json(const ScalingFit& fit) {
   json all = {{"start_up_s", to_json(fit.start_up_s())},
-              {"serial_s", to_json(fit.serial_s())},
-              {"parallel_s", to_json(fit.parallel_s())},
               {"rms_residual", fit.constants.rms_residual},
+              {"left_out_residual", number(fit.constants.left_out_residual)},
               {"largest_residual", fit.constants.largest_residual}};
+  if (fit.serial_place() >= 0) all["serial_s"] = to_json(fit.serial_s());
+  if (fit.parallel_place() >= 0) all["parallel_s"] = to_json(fit.parallel_s());
   if (const auto own = fit.parallel_efficiency()) all["parallel_efficiency"] = to_json(*own);
-  if (const auto overhead = fit.overhead_s()) all["overhead_s"] = to_json(*overhead);
+  if (fit.overhead_place() >= 0) all["overhead_s"] = to_json(fit.overhead_s());
   return all;
 }
 
 json form_json(const ScalingForm& form) {
-  constexpr const char* growths[] = {"none", "constant", "tree", "linear"};
+  constexpr const char* growths[] = {"none",      "constant",    "tree",
+                                     "cube root", "square root", "linear"};
+  constexpr const char* sweeps[] = {"sizes and ranks", "one size", "constant share"};
   return {{"formula", formula(form)},
+          {"sweep", sweeps[static_cast<int>(form.sweep)]},
+          {"first_ranks", form.first_ranks},
           {"work_exponent", form.work_exponent > 0 ? json(form.work_exponent) : json(nullptr)},
           {"serial_exponent", form.serial_exponent},
           {"own_efficiency", form.own_efficiency},
@@ -125,21 +96,40 @@ json form_json(const ScalingForm& form) {
           {"overhead_exponent", form.overhead_exponent}};
 }
 
-json curve_json(const FittedSeries& fitted, const SizeFindings& size) {
+/// The fitted times of a size from `first` ranks to beyond all measured and the best.
+json curve_json(const FittedSeries& fitted, const std::string& size, double work, double first,
+                double best) {
   double last = 1;
   for (const TimedPoint& point : fitted.series.points)
     last = std::max(last, 8. * point.whole.ranks);
-  last = std::min(std::max(last, 2 * size.best.ranks.value_or(1)), 1e6);
-  json curve = {{"size", size.point->size}, {"ranks", json::array()}, {"seconds", json::array()}};
+  last = std::max(last, std::min(2 * best, 1e6));
+  json curve = {{"size", size}, {"ranks", json::array()}, {"seconds", json::array()}};
   constexpr int points = 120;
   for (int k = 0; k <= points; ++k) {
-    const double ranks = std::pow(last, static_cast<double>(k) / points);
+    const double ranks = first * std::pow(last / first, static_cast<double>(k) / points);
     curve["ranks"].push_back(ranks);
     // Between one rank and two there is nothing.
-    curve["seconds"].push_back(k > 0 && ranks < 2 ? json(nullptr)
-                                                  : json(fitted.whole.seconds(size.work, ranks)));
+    curve["seconds"].push_back(ranks > 1 && ranks < 2 ? json(nullptr)
+                                                      : json(fitted.whole.seconds(work, ranks)));
   }
   return curve;
+}
+
+/// Two, four and eight times as many ranks as were measured, of the largest size.
+struct Beyond {
+  const TimedPoint* largest;
+  double ranks;
+  Quantity fit;
+};
+std::vector<Beyond> beyond(const FittedSeries& fitted) {
+  const TimedPoint* largest = sizes_of(fitted.series).back();
+  int most = 1;
+  for (const TimedPoint& point : fitted.series.points) most = std::max(most, point.whole.ranks);
+  std::vector<Beyond> all;
+  for (const double factor : {2., 4., 8.})
+    all.push_back({largest, factor * most,
+                   fitted.whole.predicted_s(fitted.whole.work(largest->whole), factor * most)});
+  return all;
 }
 
 using Row = std::vector<std::string>;
@@ -172,8 +162,9 @@ std::string head(const FittedSeries& fitted) {
   for (const auto& [key, value] : series.fixed.items())
     fixed.push_back(key + " " + (value.is_string() ? value.get<std::string>() : value.dump()));
   if (!fixed.empty()) text += fmt::format(" ({})", fmt::join(fixed, ", "));
-  text += fmt::format(": {} measured times of {} sizes on {} ranks", series.points.size(),
-                      sizes_of(fitted).size(), fmt::join(ranks, ", "));
+  const std::size_t sizes = sizes_of(series).size();
+  text += fmt::format(": {} measured times of {} size{} on {} ranks", series.points.size(), sizes,
+                      sizes == 1 ? "" : "s", fmt::join(ranks, ", "));
   if (const std::size_t held = held_out_count(fitted)) text += fmt::format("; {} held out", held);
   for (const auto& [reason, count] : series.passed_over)
     text += fmt::format("; passed over: {} {}", count, reason);
@@ -182,21 +173,28 @@ std::string head(const FittedSeries& fitted) {
 
 std::string constants_table(const FittedSeries& fitted) {
   const ScalingFit& fit = fitted.whole;
-  const std::string unit = fit.form.work_exponent > 0
-                               ? fmt::format("f = {}", power("n", fit.form.work_exponent))
-                               : "f in " + fitted.series.work_unit;
-  std::string text = fmt::format("T(n, N) = {}, {}; the form that the times bear out\n\n",
-                                 formula(fit.form), unit);
+  const TimedPoint& point = fitted.series.points.front();
+  std::string of_work;
+  if (fit.form.work_exponent > 0)
+    of_work = fmt::format(", f = {}", power("n", fit.form.work_exponent));
+  else if (point.whole.work > 0 && has_sizes(fit))
+    of_work = ", f in " + fitted.series.work_unit;
+  else if (has_sizes(fit))
+    of_work = ", f = 1";
+  std::string text =
+      fmt::format("{} = {}{}; each time left out in turn, it misses them least, by {:.2f} %\n\n",
+                  fit.form.sweep == Sweep::sizes_and_ranks ? "T(n, N)" : "T(N)", formula(fit.form),
+                  of_work, 100 * fit.constants.left_out_residual);
   std::vector<Row> rows = {{"constant", "value", "[95 %]"}};
   const auto add = [&](const char* name, const Quantity& of) {
     rows.push_back(
         {name, fmt::format("{:.4g}", of.value), fmt::format("[{:.4g}, {:.4g}]", of.low, of.high)});
   };
-  add("t0, start-up, s", fit.start_up_s());
-  add("s, serial part, s", fit.serial_s());
-  add("p, parallel part, s for each of f", fit.parallel_s());
+  add(has_sizes(fit) ? "t0, start-up, s" : "t0, on the fewest ranks, s", fit.start_up_s());
+  if (fit.serial_place() >= 0) add("s, serial part, s", fit.serial_s());
+  if (fit.parallel_place() >= 0) add("p, parallel part, s for each of f", fit.parallel_s());
   if (const auto own = fit.parallel_efficiency()) add("Ep, of N ranks' rate", *own);
-  if (const auto overhead = fit.overhead_s()) add("o, overhead, s", *overhead);
+  if (fit.overhead_place() >= 0) add("o, overhead, s", fit.overhead_s());
   text += table_of(rows);
   text += fmt::format(" off by {:.2f} % (rms), {:.2f} % at most, in what was fitted\n",
                       100 * fit.constants.rms_residual, 100 * fit.constants.largest_residual);
@@ -206,13 +204,14 @@ std::string constants_table(const FittedSeries& fitted) {
 }
 
 std::string sizes_table(const FittedSeries& fitted) {
-  const bool has_peak = fitted.series.peak_per_s && fitted.whole.form.work_exponent == 0;
+  if (!has_sizes(fitted.whole)) return "";
+  const bool has_peak = fitted.series.peak_per_s && fitted.series.points.front().whole.work > 0;
   std::vector<Row> rows = {{"n", "T on 1", "P %", "[95 %]", "1/(1-P)", "[95 %]", "best ranks",
                             "speed-up there",
                             fmt::format("within {:g} % from", 100 * fitted.within)}};
   if (has_peak) rows.front().insert(rows.front().begin() + 2, {"Es %", "[95 %]"});
   bool above_peak = false;
-  for (const TimedPoint* point : sizes_of(fitted)) {
+  for (const TimedPoint* point : sizes_of(fitted.series)) {
     const SizeFindings size(fitted, *point);
     const double speed_up = size.one_rank_s / size.best.seconds;
     rows.push_back({point->size, time_text(size.one_rank_s), percent(size.fraction.value),
@@ -226,27 +225,31 @@ std::string sizes_table(const FittedSeries& fitted) {
       above_peak |= own->value > 1;
     }
   }
-  return table_of(rows) +
+  return table_of(rows) + "\n" +
          (above_peak ? " Es above 100 %: from a cache, or the peak was calibrated slower than now "
                        "(--peak)\n"
                      : "");
 }
 
 std::string points_table(const FittedSeries& fitted) {
-  std::vector<Row> rows = {{"n", "ranks", "measured", "fitted", "error", ""}};
+  std::vector<Row> rows = {{"n", "ranks", "measured", "fitted", "[95 %]", "error", ""}};
   for (const std::size_t place : order_of(fitted.series.points)) {
     const TimedPoint& point = fitted.series.points[place];
-    const double error = error_of(fitted, point);
+    const Quantity fit = predicted(fitted, point);
     rows.push_back({point.size, std::to_string(point.whole.ranks), time_text(point.whole.seconds),
-                    time_text(point.whole.seconds * (1 + error)), signed_percent(error),
+                    time_text(fit.value), interval_text(fit.value, fit.low, fit.high),
+                    signed_percent(fit.value / point.whole.seconds - 1),
                     fitted.held_out[place] ? "held out" : ""});
   }
+  for (const auto& [largest, ranks, fit] : beyond(fitted))
+    rows.push_back({has_sizes(fitted.whole) ? largest->size : "-", ranks_text(ranks), "-",
+                    time_text(fit.value), interval_text(fit.value, fit.low, fit.high), "-", ""});
   return table_of(rows);
 }
 
 std::string phases_table(const FittedSeries& fitted) {
   std::vector<Row> rows = {{"phase", "T on 1", "P %", "[95 %]", "t0", "off by", "form"}};
-  const TimedPoint& largest = *sizes_of(fitted).back();
+  const TimedPoint& largest = *sizes_of(fitted.series).back();
   for (const PhaseOfSeries& phase : fitted.phases) {
     if (!phase.fit) continue;
     const ScalingFit& fit = *phase.fit;
@@ -254,10 +257,13 @@ std::string phases_table(const FittedSeries& fitted) {
     for (const auto& [name, own] : largest.phases)
       if (name == phase.phase) sample = own;
     const double work = fit.work(sample);
-    const Quantity fraction = fit.parallel_fraction(work);
+    const bool splits = phase.on_one_rank && has_sizes(fit);
+    const Quantity fraction = splits ? fit.parallel_fraction(work) : Quantity{};
     rows.push_back({phase.phase, phase.on_one_rank ? time_text(fit.seconds(work, 1)) : "-",
-                    phase.on_one_rank ? percent(fraction.value) : "-",
-                    phase.on_one_rank ? percent_interval(fraction) : "communication",
+                    splits ? percent(fraction.value) : "-",
+                    splits               ? percent_interval(fraction)
+                    : !phase.on_one_rank ? "communication"
+                                         : "-",
                     time_text(fit.start_up_s().value),
                     fmt::format("{:.1f} %", 100 * fit.constants.rms_residual), formula(fit.form)});
   }
@@ -269,42 +275,6 @@ std::string phases_table(const FittedSeries& fitted) {
 }
 
 }  // namespace
-
-HoldOut HoldOut::parse(const std::string& text) {
-  HoldOut hold_out;
-  try {
-    if (text.find('.') == text.npos) {
-      const std::vector<int> counts = parse_rank_sweep(text).counts;
-      hold_out.ranks = {counts.begin(), counts.end()};
-      return hold_out;
-    }
-    hold_out.fraction = parse_number<double>(text).value_or(0);
-    if (hold_out.fraction > 0 && hold_out.fraction < 1) return hold_out;
-  } catch (const BadInput&) {
-    // Said below.
-  }
-  throw BadInput(fmt::format(
-      "--hold-out: found '{}', expected rank counts as 8,16 or a fraction between 0 and 1", text));
-}
-
-std::vector<bool> HoldOut::of(const std::vector<TimedPoint>& points) const {
-  std::vector<bool> held(points.size());
-  std::set<int> measured;
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    measured.insert(points[k].whole.ranks);
-    held[k] = ranks.count(points[k].whole.ranks) > 0;
-  }
-  for (const int asked : ranks)
-    if (measured.count(asked) == 0)
-      throw BadInput(fmt::format("--hold-out: found {} ranks, expected some of those measured: {}",
-                                 asked, fmt::join(measured, ", ")));
-  if (fraction == 0) return held;
-  const std::vector<std::size_t> order = order_of(points);
-  for (std::size_t k = 0; k < order.size(); ++k)
-    held[order[k]] = std::floor((static_cast<double>(k) + 1) * fraction) >
-                     std::floor(static_cast<double>(k) * fraction);
-  return held;
-}
 
 FittedSeries fit_series(TimedSeries series, const HoldOut& hold_out, double within) {
   FittedSeries fitted;
@@ -351,7 +321,9 @@ json to_json(const FittedSeries& fitted, bool curves) {
                    {"sizes", json::array()},
                    {"points", json::array()},
                    {"phases", json::array()}};
-  for (const TimedPoint* point : sizes_of(fitted)) {
+  const auto sizes =
+      has_sizes(fitted.whole) ? sizes_of(fitted.series) : std::vector<const TimedPoint*>{};
+  for (const TimedPoint* point : sizes) {
     const SizeFindings size(fitted, *point);
     json& one = document["sizes"].emplace_back(json{
         {"size", point->size},
@@ -365,19 +337,31 @@ json to_json(const FittedSeries& fitted, bool curves) {
         {"best_s", size.best.seconds},
         {"near_ranks", size.best.near_ranks > 0 ? json(size.best.near_ranks) : json(nullptr)}});
     if (const auto own = efficiency(fitted, size)) one["efficiency"] = to_json(*own);
-    if (curves) document["curves"].push_back(curve_json(fitted, size));
+    if (curves)
+      document["curves"].push_back(
+          curve_json(fitted, point->size, size.work, 1, size.best.ranks.value_or(1)));
   }
+  if (curves && !has_sizes(fitted.whole))
+    document["curves"].push_back(curve_json(fitted, "", 1, fitted.whole.form.first_ranks, 1));
   for (std::size_t k = 0; k < series.points.size(); ++k) {
     const TimedPoint& point = series.points[k];
-    const double error = error_of(fitted, point);
+    const Quantity fit = predicted(fitted, point);
     document["points"].push_back({{"size", point.size},
                                   {"n", point.whole.size},
                                   {"ranks", point.whole.ranks},
                                   {"measured_s", point.whole.seconds},
-                                  {"fitted_s", point.whole.seconds * (1 + error)},
-                                  {"error", error},
+                                  {"fitted_s", fit.value},
+                                  {"low_s", fit.low},
+                                  {"high_s", fit.high},
+                                  {"error", fit.value / point.whole.seconds - 1},
                                   {"held_out", static_cast<bool>(fitted.held_out[k])}});
   }
+  for (const auto& [largest, ranks, fit] : beyond(fitted))
+    document["beyond"].push_back({{"size", has_sizes(fitted.whole) ? json(largest->size) : json()},
+                                  {"ranks", ranks},
+                                  {"fitted_s", fit.value},
+                                  {"low_s", fit.low},
+                                  {"high_s", fit.high}});
   for (const PhaseOfSeries& phase : fitted.phases) {
     json one = {{"phase", phase.phase}, {"on_one_rank", phase.on_one_rank}};
     if (phase.fit) {
@@ -392,7 +376,7 @@ json to_json(const FittedSeries& fitted, bool curves) {
 }
 
 std::string fit_table(const FittedSeries& fitted) {
-  return head(fitted) + constants_table(fitted) + "\n" + sizes_table(fitted) + "\n" +
+  return head(fitted) + constants_table(fitted) + "\n" + sizes_table(fitted) +
          points_table(fitted) + phases_table(fitted);
 }
 

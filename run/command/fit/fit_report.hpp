@@ -2,26 +2,14 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "models/fit/scaling_fit.hpp"
+#include "run/command/fit/hold_out.hpp"
 #include "run/command/fit/timed_series.hpp"
 
 namespace bellwether {
-
-/// Points that the fit does not see: all of some rank counts, or so large a share of all, evenly
-/// spread over them by size and ranks.
-struct HoldOut {
-  std::set<int> ranks;
-  double fraction = 0;
-
-  /// Reads "16", "8,16" or "0.25". Throws BadInput.
-  static HoldOut parse(const std::string& text);
-  /// For each point whether it is held out. Throws BadInput where a rank count was not measured.
-  [[nodiscard]] std::vector<bool> of(const std::vector<TimedPoint>& points) const;
-};
 
 /// The fit of one phase, or why there is none.
 struct PhaseOfSeries {

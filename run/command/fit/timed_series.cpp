@@ -167,13 +167,13 @@ std::vector<std::string> read_header(const TextLine& line) {
     const std::string name(cell == "n" ? "size" : cell);
     if (!std::set<std::string>{"size", "ranks", "seconds", "phase", "work"}.contains(name))
       line.refuse(fmt::format(
-          "columns n (or size), ranks, seconds and perhaps phase, work, not '{}'", shown(cell)));
+          "columns ranks, seconds and perhaps n (or size), phase, work, not '{}'", shown(cell)));
     if (std::count(columns.begin(), columns.end(), name) > 0) line.refuse("each column once");
     columns.push_back(name);
   }
-  for (const char* needed : {"size", "ranks", "seconds"})
+  for (const char* needed : {"ranks", "seconds"})
     if (std::find(columns.begin(), columns.end(), needed) == columns.end())
-      line.refuse("columns n (or size), ranks and seconds, separated by commas");
+      line.refuse("columns ranks, seconds and perhaps n (or size), phase, work");
   return columns;
 }
 
@@ -194,7 +194,8 @@ TableRow read_row(const TextLine& line, const std::vector<std::string>& columns)
       line.refuse(fmt::format("a finite number above 0 for {}", what));
     return *value;
   };
-  const double size = number("size", "the size"), ranks = number("ranks", "ranks");
+  const double size = named.contains("size") ? number("size", "the size") : 1;
+  const double ranks = number("ranks", "ranks");
   if (ranks != std::floor(ranks) || ranks > 1e9)
     line.refuse("a whole number from 1 to 1000000000 for ranks");
   TableRow row{{size, static_cast<int>(ranks), number("seconds", "seconds"), 0}, {}};
@@ -208,6 +209,7 @@ TableRow read_row(const TextLine& line, const std::vector<std::string>& columns)
 /// next time of both.
 void read_table(LinesOfFile& lines, TimedSeries& series) {
   std::vector<std::string> columns;
+  bool has_size = false;  // else all times are of one
   std::map<std::pair<double, int>, std::size_t> open;
   while (lines.next()) {
     const TextLine at = lines.line();
@@ -218,6 +220,7 @@ void read_table(LinesOfFile& lines, TimedSeries& series) {
           at.number);
     if (columns.empty()) {
       columns = read_header(at);
+      has_size = std::find(columns.begin(), columns.end(), "size") != columns.end();
       continue;
     }
     const TableRow row = read_row(at, columns);
@@ -230,7 +233,7 @@ void read_table(LinesOfFile& lines, TimedSeries& series) {
     if (again) {
       open[key] = series.points.size();
       point = &series.points.emplace_back();
-      point->size = fmt::format("{:g}", row.sample.size);
+      point->size = has_size ? fmt::format("{:g}", row.sample.size) : "-";
       point->whole = {row.sample.size, row.sample.ranks, 0, 0};
     }
     point->whole.seconds += row.sample.seconds;
@@ -299,7 +302,7 @@ void SeriesOptions::add_to(Options& options) {
   options.add({.names = "files",
                .target = &files_,
                .help = "Results of `run -o`, or tables of comma-separated values with a header: "
-                       "n (or size), ranks, seconds and, where known, phase and work (f(n), in "
+                       "ranks, seconds and, where known, n (or size), phase and work (f(n), in "
                        "any unit)",
                .type = "FILE...",
                .required = true});

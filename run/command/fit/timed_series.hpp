@@ -14,7 +14,7 @@
 namespace bellwether {
 
 /// A measured time of the whole program, of its phases where they are known, and the size as it is
-/// shown: "2500", "64x64x32".
+/// shown: "2500", "64x64x32", "-" where a table has none.
 struct TimedPoint {
   ScalingSample whole;
   std::string size;
@@ -37,7 +37,7 @@ struct SeriesChoice {
   std::vector<std::pair<std::string, std::string>> where;  ///< key of problem or variant, its value
 };
 
-/// Reads results files, or tables with columns n (or size), ranks, seconds and perhaps phase and
+/// Reads results files, or tables with columns ranks, seconds and perhaps n (or size), phase and
 /// work. Records that are not whole or not verified are passed over. Throws BadInput.
 TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoice& choice);
 
