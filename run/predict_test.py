@@ -245,25 +245,6 @@ class Documents(command_test.CommandTest):
         self.expect_refusal(2, ["11 ranks cannot divide"], *words, "1:11:1")
 
 
-class Large(command_test.CommandTest):
-    def test_memory_does_not_grow_with_the_sweep(self):
-        largest = {}
-        for last in [2048, 8192]:
-            command = [command_test.PROGRAM, *map(str, PREDICT[:3]), "1048576", "8", "8",
-                       "--machine", "tsubame2.0", "--ranks", f"1:{last}:1", "--form", "paper",
-                       "--overlap", "off", "--json"]
-            process = subprocess.Popen(command, stdout=subprocess.PIPE)
-            document = json.load(process.stdout)
-            process.stdout.close()
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            self.assertEqual(process.returncode, 0)
-            self.assertEqual(len(document["points"]), last)
-            self.assertEqual([p["ranks"] for p in document["points"]], [*range(1, last + 1)])
-            largest[last] = usage.ru_maxrss
-        self.assertLess(largest[8192], largest[2048] + 8 * 1024, "KiB")
-
-
 class WhatIf(command_test.CommandTest):
     def document(self, *changes):
         words = [word for change in changes for word in ("--what-if", change)]

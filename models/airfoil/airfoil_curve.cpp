@@ -35,12 +35,12 @@ class AirfoilCurve final : public CurveModel {
     conditions_.staged = study.staged;
   }
 
-  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
+  void divide(int ranks, bool overlap, const std::string& /*form*/) override {
     if (ranks > study_.mesh.cells())
       throw BadInput(fmt::format("--ranks: found {}, expected 1 to {}, the mesh's cells", ranks,
                                  study_.mesh.cells()));
     conditions_.overlap = overlap;
-    if (ranks == conditions_.ranks) return true;
+    if (ranks == conditions_.ranks) return;
     conditions_.ranks = ranks;
     costs_.emplace(machine_, study_.precision, conditions_.on_node());
     counted_ = is_counted(study_, ranks);
@@ -56,7 +56,6 @@ class AirfoilCurve final : public CurveModel {
     } else {
       workloads_ = {fitted_workload(*fit_, study_.mesh, ranks, ranks_per_node)};
     }
-    return true;
   }
   [[nodiscard]] std::string layout() const override { return counted_ ? "counted" : "fitted"; }
   [[nodiscard]] nlohmann::json choice() const override { return {{"halo_sizes", layout()}}; }

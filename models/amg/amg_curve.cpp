@@ -92,14 +92,13 @@ class AmgCurve final : public CurveModel {
       : machine_(machine), family_(family), study_(study), request_(request) {}
 
   /// Both forms get the layout of the refined one, if that is asked.
-  bool divide(int threads, bool overlap, const std::string& /*form*/) override {
-    if (best_ != nullptr && threads == threads_ && overlap == overlap_) return true;
+  void divide(int threads, bool overlap, const std::string& /*form*/) override {
+    if (best_ != nullptr && threads == threads_ && overlap == overlap_) return;
     if (!candidates_ || threads != threads_)
       candidates_.emplace(candidates(machine_, family_, study_, threads, request_.ranks_per_node));
     threads_ = threads;
     overlap_ = overlap;
     best_ = &candidates_->fastest(machine_, study_.variant, request_.forms.back(), overlap);
-    return true;
   }
   [[nodiscard]] std::string layout() const override {
     const auto plural = [](int number, const char* what) {

@@ -19,12 +19,11 @@ class CholeskyCurve final : public CurveModel {
   CholeskyCurve(const Machine& machine, CholeskyRun run)
       : machine_(machine), run_(std::move(run)) {}
 
-  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
+  void divide(int ranks, bool overlap, const std::string& /*form*/) override {
     run_.ranks = ranks;
     run_.overlap = overlap;
     const std::pair key(RankPlacement{run_.ranks_per_node}.on_node(ranks), ranks > 1);
     costs_ = &kept_.try_emplace(key, machine_, run_.precision, key.first, key.second).first->second;
-    return true;
   }
   [[nodiscard]] std::string layout() const override {
     return run_.block == 1 ? "cyclic columns" : fmt::format("cyclic blocks of {}", run_.block);

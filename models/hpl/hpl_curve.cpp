@@ -133,8 +133,8 @@ class HplCurve final : public CurveModel {
       : machine_(machine), study_(study), fills_memory_(study.size == 0) {}
 
   /// Both forms get the layout of the refined one, if that is asked.
-  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
-    if (ranks == ranks_ && overlap == overlap_) return true;
+  void divide(int ranks, bool overlap, const std::string& /*form*/) override {
+    if (ranks == ranks_ && overlap == overlap_) return;
     if (study_.grid && study_.grid->rows * static_cast<long>(study_.grid->columns) != ranks)
       throw BadInput(fmt::format("--grid {}: found {} ranks, expected {}", study_.grid->name(),
                                  study_.grid->rows * static_cast<long>(study_.grid->columns),
@@ -147,7 +147,6 @@ class HplCurve final : public CurveModel {
     if (fills_memory_) problem_.size = whole_blocks(problem_.size, problem_.block);
     ranks_ = ranks;
     overlap_ = overlap;
-    return true;
   }
   [[nodiscard]] std::string layout() const override {
     return fmt::format("{}{}, NB {}{}{}", fills_memory_ ? fmt::format("N {}, ", problem_.size) : "",

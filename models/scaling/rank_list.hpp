@@ -17,7 +17,7 @@ struct RankSweep {
 
 /// Reads rank counts: "12", "1:65536" (the powers of two between, both ends included), "1:64:4"
 /// (the first and every fourth after it, up to the last), or several of these between commas.
-/// Throws BadInput on anything else and on more than ten million counts, before it makes them.
+/// Throws BadInput on anything else and on more than 16384 counts, before it makes them.
 RankSweep parse_rank_sweep(const std::string& text);
 
 /// The same of whole nodes. Throws BadInput too for more ranks than any machine has.

@@ -37,13 +37,12 @@ TEST(RankList, NamesSingleCountsAndEndsOfRanges) {
   EXPECT_EQ(sweep.named, (Counts{1, 7, 8, 10, 30, 40}));
 }
 
-TEST(RankList, HoldsMillionsOfCounts) {
-  const RankSweep sweep = parse_rank_sweep("1:10000000:1");
-  EXPECT_EQ(sweep.counts.size(), 10'000'000u);
-  EXPECT_EQ(sweep.counts.back(), 10'000'000);
-  EXPECT_EQ(sweep.named, (Counts{1, 10'000'000}));
-  EXPECT_THROW(parse_rank_sweep("1:10000001:1"), BadInput);
-  EXPECT_THROW(parse_rank_sweep("1:6000000:1,1:6000000:1"), BadInput);
+TEST(RankList, HoldsAtMostSoManyCounts) {
+  const RankSweep sweep = parse_rank_sweep("1:16384:1");
+  EXPECT_EQ(sweep.counts.size(), 16'384u);
+  EXPECT_EQ(sweep.named, (Counts{1, 16'384}));
+  EXPECT_THROW(parse_rank_sweep("1:16385:1"), BadInput);
+  EXPECT_THROW(parse_rank_sweep("1:9000:1,1:9000:1"), BadInput);
 }
 
 TEST(RankList, NodesHaveTheirRanks) {

@@ -65,12 +65,6 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
 }
 
 void check(const PredictionRequest& request) {
-  const std::size_t asked = request.ranks.size() * request.overlap.size() * request.forms.size();
-  if (asked > most_scaling_points)
-    throw BadInput(fmt::format(
-        "ranks: found {} counts, {} points in all, expected at most {} points: fewer rank counts, "
-        "or one overlap mode or form",
-        request.ranks.size(), asked, most_scaling_points));
   if (request.ranks_per_node < 1)
     throw BadInput(
         fmt::format("ranks per node: found {}, expected a positive count", request.ranks_per_node));
@@ -83,10 +77,7 @@ void add_points(const Machine& machine, const PredictionRequest& request, int ra
                 CurveModel& model, std::vector<ScalingPoint>& points) {
   for (const bool overlap : request.overlap) {
     for (const std::string& form : request.forms) {
-      if (!model.divide(ranks, overlap, form)) {
-        if (!request.leave_out_unfit) model.refuse(ranks);
-        return;
-      }
+      model.divide(ranks, overlap, form);
       points.push_back({ranks, overlap, form, model.predict(form), model.layout(), model.choice(),
                         model.units()});
       points.back().prediction.outside_machine =
@@ -111,15 +102,8 @@ std::vector<ScalingPoint> scaling_curve(const Machine& machine, const Prediction
     for (std::size_t at = index * chunk; at < end; ++at)
       add_points(machine, request, counts[at], *model, parts[index]);
   });
-  std::size_t size = 0;
-  for (const auto& part : parts) size += part.size();
   std::vector<ScalingPoint> points;
-  points.reserve(size);
-  for (auto& part : parts) {
-    std::move(part.begin(), part.end(), std::back_inserter(points));
-    std::vector<ScalingPoint>().swap(part);
-  }
-  if (points.empty() && !counts.empty()) make()->refuse(counts.front());
+  for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(points));
   return points;
 }
 

@@ -23,11 +23,9 @@ class CurveModel {
  public:
   virtual ~CurveModel() = default;
   /// Divides the problem among the ranks as it is best done in this overlap mode, as the form,
-  /// which is one of the request's, has it; what follows is asked of that. False where it cannot be
-  /// divided.
-  virtual bool divide(int ranks, bool overlap, const std::string& form) = 0;
-  /// Throws the BadInput that says why `divide` could not.
-  virtual void refuse(int /*ranks*/) const {}
+  /// which is one of the request's, has it; what follows is asked of that. Throws BadInput where it
+  /// cannot be divided.
+  virtual void divide(int ranks, bool overlap, const std::string& form) = 0;
   /// As in ScalingPoint.
   [[nodiscard]] virtual std::string layout() const = 0;
   [[nodiscard]] virtual nlohmann::json choice() const = 0;
@@ -39,13 +37,10 @@ class CurveModel {
   [[nodiscard]] virtual Prediction predict(const std::string& form) const = 0;
 };
 
-/// Most points of a curve: some 1 KB each in memory.
-inline constexpr std::size_t most_scaling_points = 4'000'000;
-
 /// Every rank count, overlap mode and form of the request, in this nesting, computed on several
 /// threads, with what is outside the machine; `make` gives each thread models of its own. Throws
-/// BadInput if a rank count cannot divide the problem (with leave_out_unfit: if none can), for an
-/// unknown form, for nodes without ranks, or for more than most_scaling_points.
+/// BadInput if a rank count cannot divide the problem, for an unknown form, or for nodes without
+/// ranks.
 std::vector<ScalingPoint> scaling_curve(const Machine& machine, const PredictionRequest& request,
                                         const std::function<std::unique_ptr<CurveModel>()>& make);
 

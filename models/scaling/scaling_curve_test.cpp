@@ -13,12 +13,11 @@ namespace {
 /// Divides among even rank counts; its time tells what it was asked.
 class EvenModel final : public CurveModel {
  public:
-  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
+  void divide(int ranks, bool overlap, const std::string& /*form*/) override {
     ranks_ = ranks;
     overlap_ = overlap;
-    return ranks % 2 == 0;
+    if (ranks % 2 != 0) throw BadInput(std::to_string(ranks) + " is odd");
   }
-  void refuse(int ranks) const override { throw BadInput(std::to_string(ranks) + " is odd"); }
   [[nodiscard]] std::string layout() const override { return std::to_string(ranks_ / 2) + "x2"; }
   [[nodiscard]] nlohmann::json choice() const override { return {{"half", ranks_ / 2}}; }
   [[nodiscard]] double bytes_per_rank() const override { return 8e9 / ranks_; }
@@ -59,16 +58,13 @@ TEST(ScalingCurve, NestsRanksOverlapAndForms) {
   }
 }
 
-TEST(ScalingCurve, RefusesWhatDoesNotDivideUnlessToldToLeaveItOut) {
+TEST(ScalingCurve, RefusesWhatDoesNotDivide) {
   EXPECT_THROW(curve({.ranks = {2, 3, 4}}), BadInput);
-  EXPECT_EQ(curve({.ranks = {2, 3, 4}, .leave_out_unfit = true}).size(), 8u);
-  EXPECT_THROW(curve({.ranks = {1, 3}, .leave_out_unfit = true}), BadInput) << "nothing is left";
 }
 
 TEST(ScalingCurve, ChecksTheRequest) {
   EXPECT_THROW(curve({.ranks = {2}, .forms = {"exact"}}), BadInput);
   EXPECT_THROW(curve({.ranks = {2}, .ranks_per_node = 0}), BadInput);
-  EXPECT_THROW(curve({.ranks = std::vector<int>(most_scaling_points / 4 + 1, 2)}), BadInput);
 }
 
 using Lines = std::vector<std::string>;

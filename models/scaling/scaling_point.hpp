@@ -16,9 +16,6 @@ struct PredictionRequest {
   std::vector<bool> overlap = {false, true};
   std::vector<std::string> forms = {"paper", "refined"};
   int ranks_per_node = 1;
-  /// Rank counts that cannot divide the problem are left out of the curve, where others can; else
-  /// they refuse it.
-  bool leave_out_unfit = false;
 };
 
 /// One prediction of a scaling curve: a rank count, an overlap mode and a form.

@@ -33,7 +33,7 @@ class StencilCurve final : public CurveModel {
       if (!study.split[direction]) cells_[direction] = 1;
   }
 
-  bool divide(int ranks, bool overlap, const std::string& form) override {
+  void divide(int ranks, bool overlap, const std::string& form) override {
     if (study_.decomposition) {
       const Decomposition given(study_.cells, *study_.decomposition, study_.periodic);
       if (given.size() != ranks)
@@ -41,17 +41,15 @@ class StencilCurve final : public CurveModel {
                                    given.size(), ranks));
     } else if (ranks != ranks_) {
       candidates_ = candidates(ranks, cells_);
+      if (candidates_.empty()) (void)least_surface(ranks, cells_);  // throws
       ranks_ = ranks;
     }
-    if (!study_.decomposition && candidates_.empty()) return false;
     models_ = &models_of(placement_.on_node(ranks), overlap);
     overlap_ = overlap;
     decomposition_.emplace(study_.cells, study_.decomposition ? *study_.decomposition : best(form),
                            study_.periodic);
     kinds_ = rank_kinds(*decomposition_, placement_, form == "paper" ? no_solids : solids());
-    return true;
   }
-  void refuse(int ranks) const override { (void)least_surface(ranks, cells_); }
   [[nodiscard]] std::string layout() const override { return decomposition_->name(); }
   [[nodiscard]] nlohmann::json choice() const override {
     return {{"decomposition", decomposition_->ranks()}};

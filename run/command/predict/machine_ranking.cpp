@@ -52,17 +52,14 @@ std::optional<double> chance_of_beating(const Place& one, const Place& other) {
 MachineRanking::MachineRanking(std::vector<Contestant> machines, bool by_nodes)
     : machines_(std::move(machines)), by_nodes_(by_nodes) {
   std::map<int, std::vector<Place>> places;
-  for (Contestant& machine : machines_) {
+  for (const Contestant& machine : machines_) {
     std::map<int, Place> best;
-    machine.sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
-      machine.summary.add(points);
-      for (const PredictionRow& row : rows_of(points)) {
-        const int count = row.best().ranks / (by_nodes_ ? machine.ranks_per_node : 1);
-        const Place place = place_of(machine, row.best());
-        const auto [found, is_new] = best.try_emplace(count, place);
-        if (!is_new && place.rate > found->second.rate) found->second = place;
-      }
-    });
+    for (const PredictionRow& row : rows_of(machine.sweep.points())) {
+      const int count = row.best().ranks / (by_nodes_ ? machine.ranks_per_node : 1);
+      const Place place = place_of(machine, row.best());
+      const auto [found, is_new] = best.try_emplace(count, place);
+      if (!is_new && place.rate > found->second.rate) found->second = place;
+    }
     for (auto& [count, place] : best) places[count].push_back(std::move(place));
   }
   for (auto& [count, all] : places) {
@@ -108,9 +105,9 @@ json MachineRanking::json(const nlohmann::json& asked) const {
           {"asked", asked},    {"ranking", std::move(ranking)}, {"left_out", std::move(left_out)}};
 }
 
-void MachineRanking::write_table(bool details, const Sink& sink) const {
+std::string MachineRanking::table(bool details) const {
   const App& app = machines_.front().sweep.app();
-  Text text(sink);
+  Text text;
   text.add(
       "{}: machines by their predicted rate; time per {} of the faster overlap mode\n"
       "beats next: the chance that it is faster than the one below it\n",
@@ -136,16 +133,17 @@ void MachineRanking::write_table(bool details, const Sink& sink) const {
           time_text(total_s), interval_text(total_s, place.low_s, place.high_s),
           rate_text(place.rate, app.work().unit), percent_text(place.rate / of.places.front().rate),
           &place == &of.places.back() ? "" : chance_text(place, (&place)[1]));
-      text.put(point.prediction.outside_machine.empty() ? "\n" : " !\n");
+      text.add("{}\n", point.prediction.outside_machine.empty() ? "" : " !");
     }
   }
-  text.put("\n");
+  text.add("\n");
   for (const Contestant& machine : machines_)
-    write_ways_out(machine.summary, machine.name + ": ", details, text);
+    add_ways_out(machine.sweep.summary(), machine.name + ": ", details, text);
   for (const Contestant& machine : machines_)
     if (const LeftOut& left = machine.sweep.left_out(); left.count > 0)
       text.add("{}: left out: {} of {} counts, the first of them {} ranks: {}\n", machine.name,
                left.count, machine.sweep.counts(), left.first, left.reason);
+  return std::move(text).take();
 }
 
 }  // namespace bellwether

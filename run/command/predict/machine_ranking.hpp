@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "run/command/predict/prediction_sweep.hpp"
-#include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
 
@@ -16,7 +15,6 @@ struct Contestant {
   std::string name;  ///< as it was given
   int ranks_per_node;
   PredictionSweep sweep;
-  ScalingSummary summary = {};
 };
 
 /// What one machine does at one count: of its overlap modes and forms the refined form, if it is
@@ -38,7 +36,7 @@ class MachineRanking {
 
   [[nodiscard]] nlohmann::json json(const nlohmann::json& asked) const;
   /// With `details` a line for each way out of the calibrated range.
-  void write_table(bool details, const Sink& sink) const;
+  [[nodiscard]] std::string table(bool details) const;
 
  private:
   struct Count {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -139,23 +138,18 @@ class PredictCommand final : public Subcommand {
     for (const std::string& name : machine_names_) {
       const Machine machine = machine_of(name);
       RankSweep ranks = ranks_on(machine);
-      if (ranks.counts.size() > PredictionSweep::most_kept_counts)
-        throw BadInput(fmt::format("--ranks: found {} counts, expected at most {} to rank machines",
-                                   ranks.counts.size(), PredictionSweep::most_kept_counts));
       ranks.named.clear();
       const PredictionRequest request = request_for(machine);
       machines.push_back({name, request.ranks_per_node,
                           PredictionSweep(app, machine, request, std::move(ranks), progress)});
     }
     if (std::all_of(machines.begin(), machines.end(),
-                    [](const Contestant& one) { return one.sweep.sample().empty(); }))
+                    [](const Contestant& one) { return one.sweep.points().empty(); }))
       throw BadInput(machines.front().sweep.left_out().reason);
     for (const Contestant& one : machines) say_remark(one.name, one.sweep.machine());
     const MachineRanking ranking(std::move(machines), options_.given("--nodes"));
-    if (json_)
-      fmt::print(std::cout, "{}\n", ranking.json(asked).dump(2));
-    else
-      ranking.write_table(details_, [](std::string_view text) { std::cout << text; });
+    progress.clear();
+    std::cout << (json_ ? ranking.json(asked).dump(2) + "\n" : ranking.table(details_));
     return ExitStatus::success;
   }
 
@@ -180,8 +174,8 @@ class PredictCommand final : public Subcommand {
     std::optional<Plot> plot;
     if (!plot_.empty()) plot.emplace(plot_, "plot_scaling.py");
     Progress progress(progress_, launched_rank());
-    PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
-    std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
+    const PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
+    const std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
     say_remark(machine_names_.front(), machine);
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
@@ -192,15 +186,12 @@ class PredictCommand final : public Subcommand {
       const std::unique_ptr<App> grown = ranks.weak ? app.grown(request.ranks.front()) : nullptr;
       more["explained"] = explanations(grown ? *grown : app, machine, request);
     }
-    const Sink print = [&progress](std::string_view text) {
-      if (isatty(STDOUT_FILENO) == 1) progress.clear();
-      std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
-    };
+    progress.clear();
     if (json_) {
-      write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
+      std::cout << prediction_json(sweep, changed ? &*changed : nullptr, asked, more);
     } else {
-      write_prediction_table(sweep, changed ? &*changed : nullptr, {terms_, details_}, print);
-      if (explain_) print(explanation_text(more["explained"], machine, app.step_name()));
+      std::cout << prediction_table(sweep, changed ? &*changed : nullptr, {terms_, details_});
+      if (explain_) std::cout << explanation_text(more["explained"], machine, app.step_name());
       if (measured) fmt::print(std::cout, "measured: {}\n", measured->text(measured_));
       if (plot) fmt::print(std::cout, "plot: {}\n", plot_);
     }
@@ -212,15 +203,12 @@ class PredictCommand final : public Subcommand {
                    const std::optional<ChangedSweep>& changed, const nlohmann::json& asked,
                    const nlohmann::json& more) {
     constexpr std::size_t most = 120;
-    PredictionSweep fewer = sweep.thinned(most);
+    const PredictionSweep fewer = sweep.thinned(most);
     std::optional<ChangedSweep> fewer_changed;
     if (changed) fewer_changed = ChangedSweep{changed->changes, changed->sweep.thinned(most)};
     nlohmann::json shown = more;
     shown["counts_in_all"] = sweep.counts();
-    std::string document;
-    write_prediction_json(fewer, fewer_changed ? &*fewer_changed : nullptr, asked, shown,
-                          [&document](std::string_view text) { document += text; });
-    plot.draw(document);
+    plot.draw(prediction_json(fewer, fewer_changed ? &*fewer_changed : nullptr, asked, shown));
   }
 
   AppChoices choices_;

@@ -68,8 +68,8 @@ void add_outside(Text& text, const std::string& label, const char* what,
 
 }  // namespace
 
-void write_ways_out(const ScalingSummary& summary, const std::string& label, bool details,
-                    Text& text) {
+void add_ways_out(const ScalingSummary& summary, const std::string& label, bool details,
+                  Text& text) {
   const std::optional<int> fits = summary.fits_from();
   add_outside(text, label, "OUTSIDE THE MACHINE", summary.outside_machine(), summary,
               fits ? fmt::format("; fits from {} ranks on", *fits) : "", details);
@@ -77,9 +77,9 @@ void write_ways_out(const ScalingSummary& summary, const std::string& label, boo
               details);
 }
 
-void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
-                    const std::string& label, bool details, const Sink& sink) {
-  Text text(sink);
+void add_findings(const PredictionSweep& sweep, const std::string& label, bool details,
+                  Text& text) {
+  const ScalingSummary& summary = sweep.summary();
   for (const auto& [name, form] : summary.forms()) {
     if (form.overlaps && form.has_both)
       text.add("{}best overlap mode by ranks, {}: {}\n", label, name,
@@ -102,7 +102,7 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);
-  write_ways_out(summary, label, details, text);
+  add_ways_out(summary, label, details, text);
 }
 
 }  // namespace bellwether

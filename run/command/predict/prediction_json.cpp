@@ -41,26 +41,21 @@ json point_json(const PredictionSweep& sweep, const ScalingPoint& point) {
   return object;
 }
 
-ScalingSummary write_points(PredictionSweep& sweep, const Sink& sink) {
-  ScalingSummary summary;
+void add_points(const PredictionSweep& sweep, Text& text) {
   const char* before = "[\n    ";
-  sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
-    for (const ScalingPoint& point : points) {
-      sink(before + point_json(sweep, point).dump());
-      before = ",\n    ";
-    }
-    summary.add(points);
-  });
-  sink("\n  ]");
-  return summary;
+  for (const ScalingPoint& point : sweep.points()) {
+    text.add("{}{}", before, point_json(sweep, point).dump());
+    before = ",\n    ";
+  }
+  text.add("\n  ]");
 }
 
 /// Members of the document that follow its points.
-json findings(const ScalingSummary& summary, const PredictionSweep& sweep) {
+json findings(const PredictionSweep& sweep) {
   json best = json::object();
   json bound = json::object();
   json fastest = json::object();
-  for (const auto& [name, form] : summary.forms()) {
+  for (const auto& [name, form] : sweep.summary().forms()) {
     best[name] = json::array();
     for (const BestOverlap& stretch : form.best_overlap)
       best[name].push_back(
@@ -81,33 +76,34 @@ json findings(const ScalingSummary& summary, const PredictionSweep& sweep) {
             {"reason", left_out.reason}}}};
 }
 
-void write_members(const json& members, const Sink& sink, const char* indent) {
+void add_members(const json& members, Text& text) {
   for (const auto& item : members.items())
-    sink(fmt::format(",\n{}{}: {}", indent, json(item.key()).dump(), item.value().dump()));
+    text.add(",\n  {}: {}", json(item.key()).dump(), item.value().dump());
 }
 
 }  // namespace
 
-void write_prediction_json(PredictionSweep& sweep, ChangedSweep* changed, const json& asked,
-                           const json& more, const Sink& sink) {
+std::string prediction_json(const PredictionSweep& sweep, const ChangedSweep* changed,
+                            const json& asked, const json& more) {
   const auto quoted = [](const std::string& words) { return json(words).dump(); };
-  sink(
-      fmt::format("{{\n  \"app\": {},\n  \"machine\": {},\n  \"unit\": {},\n  \"step\": {},\n"
-                  "  \"asked\": {},\n  \"points\": ",
-                  quoted(sweep.app().name()), quoted(sweep.machine().name),
-                  quoted(sweep.app().work().unit), quoted(sweep.app().step_name()), asked.dump()));
-  const ScalingSummary summary = write_points(sweep, sink);
-  write_members(findings(summary, sweep), sink, "  ");
-  write_members(more, sink, "  ");
+  Text text;
+  text.add(
+      "{{\n  \"app\": {},\n  \"machine\": {},\n  \"unit\": {},\n  \"step\": {},\n"
+      "  \"asked\": {},\n  \"points\": ",
+      quoted(sweep.app().name()), quoted(sweep.machine().name), quoted(sweep.app().work().unit),
+      quoted(sweep.app().step_name()), asked.dump());
+  add_points(sweep, text);
+  add_members(findings(sweep), text);
+  add_members(more, text);
   if (changed != nullptr) {
     json changes = json::array();
     for (const WhatIfChange& change : changed->changes) changes.push_back(to_json(change));
-    sink(fmt::format(",\n  \"what_if\": {{\n  \"changes\": {},\n  \"points\": ", changes.dump()));
-    const ScalingSummary other = write_points(changed->sweep, sink);
-    write_members(findings(other, changed->sweep), sink, "  ");
-    sink("\n  }");
+    text.add(",\n  \"what_if\": {{\n  \"changes\": {},\n  \"points\": ", changes.dump());
+    add_points(changed->sweep, text);
+    add_members(findings(changed->sweep), text);
+    text.add("\n  }}");
   }
-  sink("\n}\n");
+  return std::move(text.add("\n}}\n")).take();
 }
 
 }  // namespace bellwether

@@ -4,47 +4,40 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <memory>
-#include <utility>
 
 #include "models/drift/drift_parameters.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
-namespace {
-
-constexpr std::ptrdiff_t batch_counts = 64;  // of the slowest model less than a second's
-
-}  // namespace
 
 PredictionSweep::PredictionSweep(const App& app, Machine machine, PredictionRequest request,
                                  RankSweep ranks, Progress& progress)
     : app_(&app),
-      progress_(&progress),
       machine_(std::move(machine)),
       request_(std::move(request)),
-      ranks_(std::move(ranks)) {
-  sample_is_all_ = ranks_.counts.size() <= most_kept_counts;
-  if (sample_is_all_)
-    predict_all(
-        [this](const Batch& batch) { sample_.insert(sample_.end(), batch.begin(), batch.end()); });
-  else
-    sample_ = predict(ranks_.named);
-  work_ = app.work();
+      ranks_(std::move(ranks)),
+      work_(app.work()) {
+  constexpr std::ptrdiff_t at_once = 64;  // of the slowest model less than a second's
+  const std::vector<int>& counts = ranks_.counts;
+  for (auto from = counts.begin(); from != counts.end();) {
+    progress.show("predicting rank counts", from - counts.begin(), std::ssize(counts));
+    const auto to = from + std::min(at_once, counts.end() - from);
+    std::vector<ScalingPoint> some = predict_what_fits({from, to});
+    std::move(some.begin(), some.end(), std::back_inserter(points_));
+    from = to;
+  }
+  summary_.add(points_);
   if (const DriftParameters* drift = section<DriftParameters>(machine_))
     intervals_.emplace(app.name(), work_.limit == WorkLimit::matrix_product, *drift);
-  for (const ScalingPoint& point : sample_)
+  for (const ScalingPoint& point : points_)
     first_rank_seconds_.try_emplace({point.form, point.overlap}, rank_seconds_per_unit(point));
 }
 
-PredictionSweep::Batch PredictionSweep::predict(const std::vector<int>& counts) const {
-  PredictionRequest request = request_;
-  request.ranks = counts;
-  return ranks_.weak ? predict_grown(request) : app_->predict(machine_, request);
-}
-
-PredictionSweep::Batch PredictionSweep::predict_grown(PredictionRequest request) const {
-  Batch all;
+std::vector<ScalingPoint> PredictionSweep::predict(PredictionRequest request) const {
+  if (!ranks_.weak) return app_->predict(machine_, request);
+  std::vector<ScalingPoint> all;
   for (const int ranks : std::exchange(request.ranks, {})) {
     request.ranks = {ranks};
     const std::unique_ptr<App> grown = app_->grown(ranks);
@@ -58,73 +51,25 @@ PredictionSweep::Batch PredictionSweep::predict_grown(PredictionRequest request)
   return all;
 }
 
-PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>& counts) {
+std::vector<ScalingPoint> PredictionSweep::predict_what_fits(const std::vector<int>& counts) {
   PredictionRequest request = request_;
   request.ranks = counts;
-  request.leave_out_unfit = true;
-  Batch fitting;
   try {
-    fitting = ranks_.weak ? predict_grown(request) : app_->predict(machine_, request);
-  } catch (const BadInput&) {  // an application that leaves nothing out by itself, or none fits
-    fitting = predict_one_by_one(counts);
+    return predict(request);
+  } catch (const BadInput&) {  // of one of them: which?
   }
-  note_left_out(counts, fitting);
-  return fitting;
-}
-
-PredictionSweep::Batch PredictionSweep::predict_one_by_one(const std::vector<int>& counts) const {
-  Batch fitting;
+  std::vector<ScalingPoint> fitting;
   for (const int ranks : counts) {
+    request.ranks = {ranks};
     try {
-      Batch points = predict({ranks});
+      std::vector<ScalingPoint> points = predict(request);
       std::move(points.begin(), points.end(), std::back_inserter(fitting));
-    } catch (const BadInput&) {  // said by note_left_out
+    } catch (const BadInput& error) {
+      if (std::binary_search(ranks_.named.begin(), ranks_.named.end(), ranks)) throw;
+      if (left_out_.count++ == 0) left_out_ = {1, ranks, error.what()};
     }
   }
   return fitting;
-}
-
-void PredictionSweep::note_left_out(const std::vector<int>& counts, const Batch& fitting) {
-  auto at = fitting.begin();
-  for (const int ranks : counts) {
-    while (at != fitting.end() && at->ranks < ranks) ++at;
-    if (at != fitting.end() && at->ranks == ranks) continue;
-    const bool named = std::binary_search(ranks_.named.begin(), ranks_.named.end(), ranks);
-    if (named || left_out_.count == 0) {
-      try {
-        (void)predict({ranks});
-      } catch (const BadInput& error) {
-        if (named) throw;
-        left_out_.first = ranks;
-        left_out_.reason = error.what();
-      }
-    }
-    ++left_out_.count;
-  }
-}
-
-void PredictionSweep::for_each_batch(const std::function<void(const Batch&)>& take) {
-  if (sample_is_all_) return take(sample_);
-  predict_all(take);
-}
-
-void PredictionSweep::predict_all(const std::function<void(const Batch&)>& take) {
-  left_out_ = {};
-  const std::vector<int>& counts = ranks_.counts;
-  for (auto from = counts.begin(); from != counts.end();) {
-    progress_->show("predicting rank counts", from - counts.begin(),
-                    static_cast<long>(counts.size()));
-    const auto to = from + std::min(batch_counts, counts.end() - from);
-    take(predict_what_fits({from, to}));
-    from = to;
-  }
-}
-
-PredictionSweep::Batch PredictionSweep::at_counts_of(const Batch& batch) const {
-  std::vector<int> counts;
-  for (const ScalingPoint& point : batch)
-    if (counts.empty() || counts.back() != point.ranks) counts.push_back(point.ranks);
-  return predict(counts);
 }
 
 double PredictionSweep::rank_seconds_per_unit(const ScalingPoint& point) const {
@@ -160,7 +105,8 @@ PredictionSweep PredictionSweep::thinned(std::size_t most) const {
   }
   std::set_intersection(fewer.counts.begin(), fewer.counts.end(), ranks_.named.begin(),
                         ranks_.named.end(), std::back_inserter(fewer.named));
-  return {*app_, machine_, request_, std::move(fewer), *progress_};
+  Progress silent;
+  return {*app_, machine_, request_, std::move(fewer), silent};
 }
 
 }  // namespace bellwether

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "miniapps/comm/progress.hpp"
 #include "miniapps/driver/app.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "models/scaling/scaling_summary.hpp"
 #include "results/run_interval.hpp"
 
 namespace bellwether {
@@ -22,28 +22,17 @@ struct LeftOut {
   std::string reason;  ///< of the first
 };
 
-/// An application's predictions over rank counts (of weak ones each with its problem grown), a
-/// batch at a time. What refuses a named count refuses the sweep; others of a range that cannot be
-/// predicted are left out.
+/// An application's predictions over rank counts; of weak ones each with its problem grown. What
+/// refuses a named count refuses the sweep; others that cannot be predicted are left out.
 class PredictionSweep {
  public:
-  using Batch = std::vector<ScalingPoint>;
-  /// Up to so many are predicted at once, so that the sample is all.
-  static constexpr std::size_t most_kept_counts = 1024;
-
-  /// Predicts the named counts, so that what refuses them does so before anything is printed. The
-  /// app and the progress must outlive the sweep; the request's ranks are replaced.
+  /// The app outlives the sweep; the request's ranks are replaced.
   PredictionSweep(const App& app, Machine machine, PredictionRequest request, RankSweep ranks,
                   Progress& progress);
 
-  /// All points in ascending counts, whole counts in each batch. May be called again.
-  void for_each_batch(const std::function<void(const Batch&)>& take);
-
-  /// The points at the counts of another sweep's batch.
-  [[nodiscard]] Batch at_counts_of(const Batch& batch) const;
-
-  /// Points of some counts, the smallest one among them: what there is to know before the rest.
-  [[nodiscard]] const Batch& sample() const { return sample_; }
+  /// In ascending counts.
+  [[nodiscard]] const std::vector<ScalingPoint>& points() const { return points_; }
+  [[nodiscard]] const ScalingSummary& summary() const { return summary_; }
   /// Rank seconds for a unit of work at the smallest count over this point's, of the same form and
   /// overlap mode.
   [[nodiscard]] double efficiency(const ScalingPoint& point) const;
@@ -60,29 +49,23 @@ class PredictionSweep {
   [[nodiscard]] const App& app() const { return *app_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] std::size_t counts() const { return ranks_.counts.size(); }
-  /// The same over at most about `most` of the counts, spread over the logarithm: of neighbours the
+  /// The same with at most about `most` of the counts, spread over the logarithm: of neighbours the
   /// one with the most factors of two, as people choose them.
   [[nodiscard]] PredictionSweep thinned(std::size_t most) const;
 
  private:
-  [[nodiscard]] Batch predict(const std::vector<int>& counts) const;
-  /// Of each count the application grown to it.
-  [[nodiscard]] Batch predict_grown(PredictionRequest request) const;
-  void predict_all(const std::function<void(const Batch&)>& take);
-  Batch predict_what_fits(const std::vector<int>& counts);
-  [[nodiscard]] Batch predict_one_by_one(const std::vector<int>& counts) const;
+  [[nodiscard]] std::vector<ScalingPoint> predict(PredictionRequest request) const;
+  [[nodiscard]] std::vector<ScalingPoint> predict_what_fits(const std::vector<int>& counts);
   [[nodiscard]] double rank_seconds_per_unit(const ScalingPoint& point) const;
-  void note_left_out(const std::vector<int>& counts, const Batch& fitting);
 
   const App* app_;
-  Progress* progress_;
   Machine machine_;
   PredictionRequest request_;
   RankSweep ranks_;
   StepWork work_;
   std::optional<RunIntervals> intervals_;
-  Batch sample_;
-  bool sample_is_all_ = false;
+  std::vector<ScalingPoint> points_;
+  ScalingSummary summary_;
   LeftOut left_out_;
   std::map<std::pair<std::string, bool>, double> first_rank_seconds_;
 };

@@ -18,11 +18,10 @@ struct ChangedSweep {
   PredictionSweep sweep;
 };
 
-/// Writes the predict document as it goes, a point a line, with the findings of each form,
-/// "what_if" where there is a changed machine, and the members of `more`.
-void write_prediction_json(PredictionSweep& sweep, ChangedSweep* changed,
-                           const nlohmann::json& asked, const nlohmann::json& more,
-                           const Sink& sink);
+/// The predict document, a point a line, with the findings of each form, "what_if" where there is a
+/// changed machine, and the members of `more`.
+std::string prediction_json(const PredictionSweep& sweep, const ChangedSweep* changed,
+                            const nlohmann::json& asked, const nlohmann::json& more);
 
 struct TableContents {
   bool terms = false;    ///< tables of all of them
@@ -31,16 +30,15 @@ struct TableContents {
 
 /// The scaling curve for people: a row for each rank count and overlap mode, tables of terms where
 /// asked for, and the findings. With a changed machine both machines' totals.
-void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed,
-                            const TableContents& contents, const Sink& sink);
+std::string prediction_table(const PredictionSweep& sweep, const ChangedSweep* changed,
+                             const TableContents& contents);
 
 /// What a sweep says, in words, each line after `label`: best overlap mode, fastest point, counts
-/// left out, and write_ways_out().
-void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
-                    const std::string& label, bool details, const Sink& sink);
+/// left out, and add_ways_out().
+void add_findings(const PredictionSweep& sweep, const std::string& label, bool details, Text& text);
 
 /// What of it left the machine or its calibrated range, loudly (with `details` a line a reason).
-void write_ways_out(const ScalingSummary& summary, const std::string& label, bool details,
-                    Text& text);
+void add_ways_out(const ScalingSummary& summary, const std::string& label, bool details,
+                  Text& text);
 
 }  // namespace bellwether
