@@ -51,14 +51,14 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
 
 /// On the host its share of the simulation's rate; where it computes the update, the flops at
 /// dgemm's rate after log2(NB) sweeps of a recursive factorization through memory.
-void derive_panel(const Machine& machine, int ranks_per_node, Bound bound, HplCosts& costs,
+void derive_panel(const Machine& machine, int ranks_on_node, Bound bound, HplCosts& costs,
                   Notes& notes) {
   const bool on_host = costs.panels_by == PanelsBy::host;
   if (const auto* simulation = hpl_simulation(machine); simulation && on_host) {
     const HplSimulationParameters& host = *simulation;
     costs.panel_flops_per_s = rate_at(host.host_peak_flops_per_s, bound) *
                               rate_at(host.host_efficiency, bound) *
-                              rate_at(host.blas_efficiency, bound) / ranks_per_node;
+                              rate_at(host.blas_efficiency, bound) / ranks_on_node;
     notes.push_back(
         "not calibrated: no hpl.kernels.panel; panels at the host's dgemm rate, which "
         "is optimistic");
@@ -104,7 +104,7 @@ PanelsBy panels_by(const Machine& machine, const HplKernelParameters& kernels,
 }
 
 /// Of whoever factors, if that is known; else derived.
-void set_panels(const Machine& machine, const HplKernelParameters& kernels, int ranks_per_node,
+void set_panels(const Machine& machine, const HplKernelParameters& kernels, int ranks_on_node,
                 Bound bound, HplCosts& costs, Notes& notes) {
   const bool table_is_of_others =
       machine.device.kind == "gpu" &&
@@ -113,7 +113,7 @@ void set_panels(const Machine& machine, const HplKernelParameters& kernels, int 
     costs.panel_column_s = cost_at(kernels.device_panel->column_s, bound);
     costs.panel_flops_per_s = rate_at(kernels.device_panel->flops_per_s, bound);
   } else if (kernels.panel.empty() || table_is_of_others) {
-    derive_panel(machine, ranks_per_node, bound, costs, notes);
+    derive_panel(machine, ranks_on_node, bound, costs, notes);
   } else {
     costs.panels = panel_table(kernels.panel, bound);
   }
@@ -283,18 +283,18 @@ std::string predicted_panel(const Machine& machine, const std::string& asked,
   return hpl_device_panel(machine) != nullptr ? "device" : "";
 }
 
-HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Notes& notes,
+HplCosts hpl_costs(const Machine& machine, int ranks_on_node, Bound bound, Notes& notes,
                    const std::string& panel) {
   HplKernelParameters kernels;
   if (const auto* own = section<HplParameters>(machine); own && own->kernels)
     kernels = *own->kernels;
   HplCosts costs;
-  costs.memory_bytes_per_s = memory_rate(machine, ranks_per_node, bound);
+  costs.memory_bytes_per_s = memory_rate(machine, ranks_on_node, bound);
   costs.panels_by = panels_by(machine, kernels, panel);
   if (machine.device.launch_latency_s && machine.device.kind == "gpu")
     costs.launch_s = cost_at(*machine.device.launch_latency_s, bound);
   if (costs.panels_beside()) {
-    const Paths paths(machine, {ranks_per_node});
+    const Paths paths(machine, {ranks_on_node});
     costs.to_host = copy_path(machine, paths.to_host(), paths.to_host_name(), bound);
     costs.to_device = copy_path(machine, paths.to_device(), paths.to_device_name(), bound);
   }
@@ -303,7 +303,7 @@ HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Note
   else
     derive_gemm(machine, bound, costs, notes);
   set_triangles(kernels, bound, costs, notes);
-  set_panels(machine, kernels, ranks_per_node, bound, costs, notes);
+  set_panels(machine, kernels, ranks_on_node, bound, costs, notes);
   const auto bandwidth = [&](const std::optional<Quantity>& measured, const char* key,
                              const char* what) {
     if (measured) return rate_at(*measured, bound);

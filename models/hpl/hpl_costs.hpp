@@ -123,9 +123,9 @@ struct HplCosts {
 std::string predicted_panel(const Machine& machine, const std::string& asked,
                             const ProcessGrid& grid);
 
-/// With panels of `panel` (HplProblem::panel), which means nothing where there is no GPU. Derived
-/// costs are noted.
-HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound,
+/// Of a rank that shares its node with so many in all. With panels of `panel` (HplProblem::panel),
+/// which means nothing where there is no GPU. Derived costs are noted.
+HplCosts hpl_costs(const Machine& machine, int ranks_on_node, Bound bound,
                    std::vector<std::string>& notes, const std::string& panel = {});
 
 }  // namespace bellwether

@@ -12,6 +12,7 @@
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_program.hpp"
 #include "models/hpl/hpl_refined.hpp"
+#include "models/network/paths.hpp"
 #include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
@@ -71,7 +72,8 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
   for (const ProcessGrid& grid : grids(study, ranks)) {
     const std::string panel = predicted_panel(machine, study.how.panel, grid);
     const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
-    const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes, panel);
+    const int on_node = RankPlacement{ranks_per_node}.on_node(ranks);
+    const HplCosts costs = hpl_costs(machine, on_node, Bound::value, notes, panel);
     for (const int block : blocks)
       for (const std::string& bcast : study.bcasts) {
         HplProblem problem = study.problem(block, grid, bcast);
@@ -226,7 +228,8 @@ std::unique_ptr<Trace> hpl_trace(const Machine& machine, const HplStudy& study) 
   const int ranks_per_node = study.request.ranks_per_node;
   const bool look_ahead = study.request.overlap.front();
   std::vector<std::string> notes, all;
-  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes, problem.panel);
+  const int on_node = RankPlacement{ranks_per_node}.on_node(grid.rows * grid.columns);
+  const HplCosts costs = hpl_costs(machine, on_node, Bound::value, notes, problem.panel);
   const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
   if (grid.columns > 2)
     all.emplace_back("who passes a panel on looks for it when the model expects it there");

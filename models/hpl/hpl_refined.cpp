@@ -9,6 +9,7 @@
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_program.hpp"
 #include "models/network/link.hpp"
+#include "models/network/paths.hpp"
 #include "models/noise/drawn_delays.hpp"
 #include "models/scaling/rank_prediction.hpp"
 
@@ -69,11 +70,12 @@ void add_imbalance(RankStep& step, const HplSteps& steps, double product_s) {
 Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem,
                                int ranks_per_node, bool overlap) {
   const auto routes = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value).routes;
+  const int on_node = RankPlacement{ranks_per_node}.on_node(problem.ranks());
   std::optional<HplProgram> at_value;
   Prediction prediction = predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
     note_idle_ranks(problem, step.notes);
-    const HplCosts costs = hpl_costs(machine, ranks_per_node, bound, step.notes, problem.panel);
+    const HplCosts costs = hpl_costs(machine, on_node, bound, step.notes, problem.panel);
     const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, bound, routes);
     note_block(machine, problem.block, step.notes);
     note_messages(paths, problem, costs.broadcast_bytes_per_s > 0, step.notes);

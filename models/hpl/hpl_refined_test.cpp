@@ -7,6 +7,7 @@
 
 #include "models/hpl/hpl_program.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/machine/test_full_machine.hpp"
 
 namespace bellwether {
@@ -33,6 +34,14 @@ TEST(HplRefined, HasTheTermsOfTheProgram) {
     EXPECT_EQ(hpl_term(p, "wait"), expected.mean[waiting]);
     EXPECT_TRUE(notes.empty());
   }
+}
+
+TEST(HplRefined, CountsTheRanksThatRunOfANodeNotThoseThatItHasRoomFor) {
+  const Machine machine = find_machine("epyc-9654-x2");  // whose ranks share a node's memory
+  const auto total = [&](int ranks_per_node) {
+    return predict_hpl_refined(machine, {2000, 64, {1, 2}}, ranks_per_node, false).total_s;
+  };
+  EXPECT_EQ(total(2), total(64));
 }
 
 TEST(HplRefined, NotesWhatIsBeyondTheCalibration) {
