@@ -14,7 +14,7 @@ DOCUMENTS = sorted([ROOT / "README.md", *(
     for path in (ROOT / room).rglob("*.md"))])
 
 VERBS = {"accept", "calibrate", "compare", "export", "fit", "machines", "mesh", "predict", "report",
-         "reproduce", "run", "trace"}
+         "reproduce", "run", "trace", "transfer"}
 
 
 def anchors(path):

@@ -14,6 +14,7 @@
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/case_samples.hpp"
+#include "models/scaling/extrapolation.hpp"
 #include "models/scaling/scaling_curve.hpp"
 #include "results/limit.hpp"
 
@@ -380,8 +381,11 @@ class CaseRun {
     record_.measured = samples_.slowest.measurement();
     record_.measured.hidden_fraction = hidden_fraction();
     if (machine_ != nullptr) record_.predicted = case_.predict(*machine_);
-    for (Prediction& prediction : record_.predicted)
+    for (Prediction& prediction : record_.predicted) {
       prediction.outside_machine = outside_machine(*machine_, record_.ranks, 0);
+      if (prediction.form == "refined")
+        widen_beyond_known_nodes(*machine_, session_.nodes(), prediction);
+    }
     if (probe_) record_.probe = probe_result(*probe_, samples_);
     const StepWork work = case_.work();
     record_.rate = rate_of(work, record_.measured,

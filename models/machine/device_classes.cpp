@@ -25,10 +25,12 @@ const JsonType<DeviceClasses>& classes_type() {
   const JsonType<LinkClass> link = json_object<LinkClass>(
       {required("latency", &LinkClass::latency, positive),
        required("bandwidth", &LinkClass::bandwidth, positive),
-       optional("wait_per_diameter_s", &LinkClass::wait_per_diameter_s, positive)});
+       optional("wait_per_diameter_s", &LinkClass::wait_per_diameter_s, positive),
+       optional("nodes", &LinkClass::nodes, positive)});
   static const JsonType<DeviceClasses> type = json_object<DeviceClasses>(
       {required("comment", &DeviceClasses::comment, json_text()),
        required("devices", &DeviceClasses::devices, json_list(device, 1)),
+       required("widening_per_doubling", &DeviceClasses::widening_per_doubling, positive),
        required("links", &DeviceClasses::links, json_by_name(&LinkClass::name, link))});
   return type;
 }

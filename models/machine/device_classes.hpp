@@ -24,12 +24,14 @@ struct LinkClass {
   std::string name;
   Quantity latency, bandwidth;                       ///< factors
   std::optional<Quantity> wait_per_diameter_s = {};  ///< of a network, AmgParameters'
+  std::optional<Quantity> nodes = {};                ///< of a network: it holds up to so many
 };
 
 /// models/machine/device_classes.json, estimated from results/published/outside.json.
 struct DeviceClasses {
   std::string comment;
   std::vector<DeviceClass> devices;  ///< the first that fits holds
+  Quantity widening_per_doubling;    ///< widen_beyond_known_nodes()
   std::vector<LinkClass> links;
 };
 const DeviceClasses& device_classes();

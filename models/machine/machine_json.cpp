@@ -306,6 +306,10 @@ Machine parse_machine(const json& document, const std::string& file) {
 
 json to_json(const Machine& machine) { return machine_type().write(machine); }
 
+bool is_quantity(const json& node) {
+  return node.is_object() && node.contains("value") && node.at("value").is_number();
+}
+
 json machine_json_schema() {
   json schema = machine_type().schema;
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";

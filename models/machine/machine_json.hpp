@@ -19,6 +19,9 @@ Machine parse_machine(const nlohmann::json& document, const std::string& file);
 /// The document that parse_machine reads back as the same machine.
 nlohmann::json to_json(const Machine& machine);
 
+/// Whether it is a number with its interval and source in such a document.
+bool is_quantity(const nlohmann::json& node);
+
 /// What parse_machine accepts, as a JSON schema (draft 7); machine.schema.json holds it.
 nlohmann::json machine_json_schema();
 

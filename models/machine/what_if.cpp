@@ -24,10 +24,6 @@ using Words = std::vector<std::string>;
   throw BadInput(fmt::format("--what-if {}: found {}, expected {}", key, found, expected));
 }
 
-bool is_quantity(const json& node) {
-  return node.is_object() && node.contains("value") && node.at("value").is_number();
-}
-
 std::string keys_of(const json& node) {
   if (node.is_array())
     return node.empty() ? "nothing, the list is empty"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/errors.hpp"
+#include "models/scaling/extrapolation.hpp"
 
 namespace bellwether {
 
@@ -80,8 +81,10 @@ void add_points(const Machine& machine, const PredictionRequest& request, int ra
       model.divide(ranks, overlap, form);
       points.push_back({ranks, overlap, form, model.predict(form), model.layout(), model.choice(),
                         model.units()});
-      points.back().prediction.outside_machine =
-          outside_machine(machine, ranks, model.bytes_per_rank());
+      Prediction& prediction = points.back().prediction;
+      prediction.outside_machine = outside_machine(machine, ranks, model.bytes_per_rank());
+      if (form == "refined")
+        widen_beyond_known_nodes(machine, (ranks - 1) / request.ranks_per_node + 1, prediction);
     }
   }
 }

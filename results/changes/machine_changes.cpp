@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "models/machine/machine_json.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -15,8 +17,6 @@ using nlohmann::json;
 /// What of a machine is no parameter of its own: fits' insides, what was asked, and who measured.
 const std::set<std::string> passed_over{"segments", "provenance", "warnings", "largest_residual",
                                         "largest_residual_paper"};
-
-bool is_quantity(const json& value) { return value.is_object() && value.contains("value"); }
 
 /// What tells an element of a list from its neighbours: its words and counts.
 std::string label(const json& element, std::size_t index) {

@@ -11,6 +11,7 @@
 #include "models/machine/device_classes.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/median.hpp"
+#include "models/scaling/extrapolation.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "results/reproduce/papers.hpp"
 
@@ -114,11 +115,12 @@ Numbers hpl_rates(const json& rows, const PaperMachines& machines) {
     problem.block = row.at("block");
     problem.grid.rows = row.at("rows");
     problem.grid.columns = row.at("columns");
-    numbers.push_back(
-        rate(row.at("item"), row.at("rate"), "TFLOP/s",
-             1e-12 * hpl_flops(static_cast<double>(problem.size)),
-             predict_hpl_refined(machine, problem, machine.layout.ranks_per_node, true),
-             row.at("source")));
+    const int on_node = machine.layout.ranks_per_node;
+    Prediction run = predict_hpl_refined(machine, problem, on_node, true);
+    widen_beyond_known_nodes(machine, problem.grid.rows * problem.grid.columns / on_node, run);
+    numbers.push_back(rate(row.at("item"), row.at("rate"), "TFLOP/s",
+                           1e-12 * hpl_flops(static_cast<double>(problem.size)), run,
+                           row.at("source")));
     if (row.value("fitted", false)) numbers.back().evidence = Evidence::fitted;
   }
   return numbers;
