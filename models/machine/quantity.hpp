@@ -24,6 +24,21 @@ struct Quantity {
   [[nodiscard]] bool assumed() const { return source.starts_with("assumed: "); }
 };
 
+/// The product of independent numbers > 0: the logarithms of their half-widths add as squares.
+inline Quantity independent_product(const Quantity& one, const Quantity& other) {
+  const auto beside = [](double half_width, double another) {
+    return std::exp(std::hypot(std::log(half_width), std::log(another)));
+  };
+  const double value = one.value * other.value;
+  return {value,
+          value / beside(one.value / one.low, other.value / other.low),
+          value * beside(one.high / one.value, other.high / other.value),
+          {}};
+}
+inline Quantity inverse(const Quantity& number) {
+  return {1 / number.value, 1 / number.high, 1 / number.low, number.source};
+}
+
 /// Which end of the machine's intervals a time is computed from: the values, everything as fast as
 /// it may be, or everything as slow.
 enum class Bound { value, fastest, slowest };

@@ -25,23 +25,15 @@ using nlohmann::json;
                              key, found, expected));
 }
 
-/// What a number is multiplied by, with an interval, and of which two it is the ratio.
-struct Factor {
-  double value = 1, low = 1, high = 1;
-  std::string of = {};
-
-  [[nodiscard]] bool moves() const { return low != 1 || high != 1; }
-  [[nodiscard]] Factor inverse() const { return {1 / value, 1 / high, 1 / low, of}; }
-};
-
-/// The quotient of independent numbers.
-Factor ratio(const Quantity& now, const Quantity& then, const std::string& of) {
-  if (!(now.value > 0 && then.value > 0)) return {};
-  const double value = now.value / then.value;
-  const double down = std::hypot(std::log(now.value / now.low), std::log(then.high / then.value)),
-               up = std::hypot(std::log(now.high / now.value), std::log(then.value / then.low));
-  return {value, value * std::exp(-down), value * std::exp(up), of};
+/// A number's `source` is here what it is the ratio of.
+Quantity ratio(const Quantity& now, const Quantity& then, const std::string& of) {
+  if (!(now.value > 0 && then.value > 0)) return Quantity::exact(1);
+  Quantity factor = independent_product(now, inverse(then));
+  factor.source = of;
+  return factor;
 }
+
+bool moves(const Quantity& factor) { return factor.low != 1 || factor.high != 1; }
 
 /// Seconds per unit of work, which were `now`, where memory and core are so many times as fast:
 /// `largest` of the largest size is memory's, and what is above it is not; down to `least` caches
@@ -74,15 +66,14 @@ class Mover {
     all_ = memory(reference.layout.ranks_per_node);
     for (const auto& [precision, known] : reference.device.peak_flops_per_s) {
       const Quantity peak = peak_of(now, precision), before = peak_of(then, precision);
-      Factor product = ratio(products_of(now, precision), products_of(then, precision),
-                             "matrix products, " + precision);
-      Factor core = product;  // as little known, and no library's
-      core.value = peak.value / before.value;
-      core.low *= core.value / product.value;
-      core.high *= core.value / product.value;
-      core.of = "peak flop rate, " + precision;
-      core_[precision] = alike_ ? Factor{} : core;
-      products_[precision] = alike_ ? Factor{} : product;
+      products_[precision] = core_[precision] = Quantity::exact(1);
+      if (alike_) continue;
+      const Quantity product = ratio(products_of(now, precision), products_of(then, precision),
+                                     "matrix products, " + precision);
+      const double faster = peak.value / before.value;
+      products_[precision] = product;
+      core_[precision] = {faster, product.low * faster / product.value,  // as little known
+                          product.high * faster / product.value, "peak flop rate, " + precision};
     }
     note(all_);
     for (const auto* factors : {&core_, &products_})
@@ -146,8 +137,8 @@ class Mover {
     return ranks == reference_.layout.ranks_per_node ? now_.layout.ranks_per_node : ranks;
   }
   /// Of the memory that so many of the reference's ranks on a node share.
-  [[nodiscard]] Factor memory(int ranks) const {
-    if (alike_) return {};
+  [[nodiscard]] Quantity memory(int ranks) const {
+    if (alike_) return Quantity::exact(1);
     const auto rate = [](const Machine& sheet, int sharing) {
       return Quantity{memory_rate(sheet, sharing, Bound::value),
                       memory_rate(sheet, sharing, Bound::slowest),
@@ -157,30 +148,26 @@ class Mover {
     return ratio(rate(now_, ranks_now(ranks)), rate(then_, ranks), "memory bandwidth");
   }
 
-  void note(const Factor& factor) {
-    if (!factor.moves()) return;
-    const std::string line = fmt::format("{}: {:.3g} ({:.3g} to {:.3g})", factor.of, factor.value,
-                                         factor.low, factor.high);
-    if (std::find(done_.ratios.begin(), done_.ratios.end(), line) == done_.ratios.end())
-      done_.ratios.push_back(line);
+  void note(const Quantity& factor) {
+    if (!moves(factor)) return;
+    done_.ratios.push_back(fmt::format("{}: {:.3g} ({:.3g} to {:.3g})", factor.source, factor.value,
+                                       factor.low, factor.high));
   }
 
-  void multiply(json& node, const Factor& factor) const {
+  void multiply(json& node, const Quantity& factor) const {
     const double value = node.at("value");
-    if (!factor.moves() || !(value > 0)) return;
-    const double low = node.value("low", value), high = node.value("high", value);
-    const double after = value * factor.value;
-    const double down = std::hypot(std::log(value / low), std::log(factor.value / factor.low)),
-                 up = std::hypot(std::log(high / value), std::log(factor.high / factor.value));
-    node["value"] = after;
-    node["low"] = after * std::exp(-down);
-    node["high"] = after * std::exp(up);
+    if (!moves(factor) || !(value > 0)) return;
+    const Quantity after = independent_product(
+        {value, node.value("low", value), node.value("high", value), {}}, factor);
+    node["value"] = after.value;
+    node["low"] = after.low;
+    node["high"] = after.high;
     node["source"] = fmt::format("transferred from {} by the ratio of {}, times {:.4g}", from(),
-                                 factor.of, factor.value);
+                                 factor.source, factor.value);
   }
 
   /// Every number `name` below the node.
-  void multiply_all(json& node, const std::string& name, const Factor& factor) const {
+  void multiply_all(json& node, const std::string& name, const Quantity& factor) const {
     for (auto& item : node.items()) {
       if (node.is_object() && item.key() == name)
         multiply(item.value(), factor);
@@ -189,8 +176,9 @@ class Mover {
     }
   }
 
-  void curve(json& points, const CurveKeys& keys, const Factor& memory, const Factor& core) const {
-    if (!memory.moves()) return;
+  void curve(json& points, const CurveKeys& keys, const Quantity& memory,
+             const Quantity& core) const {
+    if (!moves(memory)) return;
     const std::string cost = keys.cost;
     const auto seconds = [&](const json& point) {
       const double number = point.at(cost).at("value");
@@ -205,19 +193,19 @@ class Mover {
       if (!point.contains(cost)) continue;
       const double now = seconds(point);
       if (!(now > 0)) continue;
-      const auto times = [&](double of_memory, double of_core) {
+      const auto slower = [&](double of_memory, double of_core) {
         return moved(now, least, largest, of_memory, of_core) / now;
       };
-      Factor factor{times(memory.value, core.value), times(memory.high, core.high),
-                    times(memory.low, core.low), memory.of};
-      if (cost == "bandwidth_bytes_per_s") factor = factor.inverse();
+      Quantity factor{slower(memory.value, core.value), slower(memory.high, core.high),
+                      slower(memory.low, core.low), memory.source};
+      if (cost == "bandwidth_bytes_per_s") factor = inverse(factor);
       multiply(point[cost], factor);
       if (point.contains(keys.waits)) multiply(point[keys.waits], factor);
     }
   }
 
   /// Whether they were a list of numbers over sizes.
-  bool curves(json& points, const Factor& memory, const std::string& precision) const {
+  bool curves(json& points, const Quantity& memory, const std::string& precision) const {
     bool any = false;
     for (const CurveKeys& keys : curve_keys) {
       if (points.empty() || !points.front().is_object() || !points.front().contains(keys.size) ||
@@ -229,21 +217,21 @@ class Mover {
     return any;
   }
 
-  using Factors = std::map<std::string, Factor>;
-  static Factor of_precision(const Factors& factors, const std::string& precision) {
+  using Factors = std::map<std::string, Quantity>;
+  static Quantity of_precision(const Factors& factors, const std::string& precision) {
     const auto found = factors.find(precision);
     return found != factors.end() ? found->second : factors.begin()->second;
   }
 
   void number(json& node, const std::string& key, const std::string& precision) const {
     const auto has = [&key](const char* part) { return key.find(part) != std::string::npos; };
-    const Factor core = of_precision(core_, precision);
+    const Quantity core = of_precision(core_, precision);
     if (has("bandwidth_bytes_per_s")) return multiply(node, all_);
-    if (key == "link_line_s") return multiply(node, all_.inverse());
+    if (key == "link_line_s") return multiply(node, inverse(all_));
     if (has("flops_per_s")) return multiply(node, of_precision(products_, precision));
     if (has("cells_per_s")) return multiply(node, core);
     for (const char* of_core : {"cell_s", "row_s", "broken_row_s", "seconds", "inverse_s"})
-      if (key == of_core) return multiply(node, core.inverse());
+      if (key == of_core) return multiply(node, inverse(core));
   }
 
   void walk(json& node, const std::string& key, const std::string& precision) const {
@@ -263,16 +251,15 @@ class Mover {
   void of_ranks(json& list) const {
     json kept = json::array();
     for (json& one : list) {
-      const int ranks = one.at("ranks"), now = ranks_now(ranks);
-      if (now == ranks && ranks != reference_.layout.ranks_per_node &&
-          ranks >= now_.layout.ranks_per_node)
+      const int ranks = one.at("ranks");
+      if (ranks != reference_.layout.ranks_per_node && ranks >= now_.layout.ranks_per_node)
         continue;
-      const Factor factor = memory(ranks);
+      const Quantity factor = memory(ranks);
       if (one.contains("points"))
         curves(one["points"], factor, one.at("precision"));
       else
         multiply(one["bandwidth_bytes_per_s"], factor);
-      one["ranks"] = now;
+      one["ranks"] = ranks_now(ranks);
       kept.push_back(std::move(one));
     }
     list = std::move(kept);
@@ -293,19 +280,19 @@ class Mover {
     for (auto& link : links.items()) {
       const auto now = now_.links.find(link.key()), then = then_.links.find(link.key());
       const auto of = [&](Quantity LinkTiming::*member, const char* what) {
-        if (now == now_.links.end() || then == then_.links.end()) return Factor{};
+        if (now == now_.links.end() || then == then_.links.end()) return Quantity::exact(1);
         const Quantity &after = now->second.one_way.*member, &before = then->second.one_way.*member;
         return after.value == before.value
-                   ? Factor{}
+                   ? Quantity::exact(1)
                    : ratio(after, before, fmt::format("links.{}'s {}", link.key(), what));
       };
-      const Factor latency = of(&LinkTiming::latency_s, "latency"),
-                   bandwidth = of(&LinkTiming::bandwidth_bytes_per_s, "bandwidth");
+      const Quantity latency = of(&LinkTiming::latency_s, "latency"),
+                     bandwidth = of(&LinkTiming::bandwidth_bytes_per_s, "bandwidth");
       for (const char* key : {"latency_s", "overhead_s"}) multiply_all(link.value(), key, latency);
       multiply_all(link.value(), "bandwidth_bytes_per_s", bandwidth);
       note(latency);
       note(bandwidth);
-      if (!latency.moves() && !bandwidth.moves()) done_.stayed.push_back("links." + link.key());
+      if (!moves(latency) && !moves(bandwidth)) done_.stayed.push_back("links." + link.key());
     }
     for (const auto& link : sheet.items()) {
       if (links.contains(link.key())) continue;
@@ -316,7 +303,7 @@ class Mover {
 
   const Machine &reference_, &then_, &now_;
   bool alike_;
-  Factor all_;
+  Quantity all_;
   Factors core_, products_;
   Transfer done_;
 };

@@ -9,11 +9,11 @@
 namespace bellwether {
 namespace {
 
-/// With a further independent factor from `least` to `most`.
 void widen(double value, double& low, double& high, double least, double most) {
   if (!(value > 0)) return;
-  low = value * std::exp(-std::hypot(std::log(value / low), std::log(least)));
-  high = value * std::exp(std::hypot(std::log(high / value), std::log(most)));
+  const Quantity wider = independent_product({value, low, high, {}}, {1, least, most, {}});
+  low = wider.low;
+  high = wider.high;
 }
 
 }  // namespace
