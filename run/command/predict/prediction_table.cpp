@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/power/power_parameters.hpp"
 #include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
@@ -28,7 +29,7 @@ std::string term_text(const Prediction& prediction, const std::string& name) {
 }
 
 void write_heading(const PredictionColumns& columns, int fewest_ranks, bool knows_runs,
-                   const Sink& sink) {
+                   bool knows_joules, const Sink& sink) {
   Text text(sink);
   text.add("{}rate, efficiency, {}largest term: {} form; efficiency against {} rank{}\n",
            !columns.interval               ? ""
@@ -42,13 +43,17 @@ void write_heading(const PredictionColumns& columns, int fewest_ranks, bool know
   if (columns.interval) text.add(" {:>15}", "[interval]");
   text.add(" {:>15} {:>10}", "rate", "efficiency");
   if (columns.hides) text.add(" {:>6}", "hidden");
+  if (knows_joules) text.add(" {:>8} {:>15}", "energy", "per joule");
   text.put(" largest term\n");
 }
 
 ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
   const PredictionColumns columns = columns_of(sweep.sample());
   const std::string unit = sweep.app().work().unit;
-  write_heading(columns, sweep.sample().front().ranks, sweep.knows_runs(), sink);
+  const bool knows_joules =
+      std::any_of(sweep.sample().begin(), sweep.sample().end(),
+                  [&](const ScalingPoint& point) { return sweep.joules(point).has_value(); });
+  write_heading(columns, sweep.sample().front().ranks, sweep.knows_runs(), knows_joules, sink);
   ScalingSummary summary, sample;
   sample.add(sweep.sample());
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
@@ -70,6 +75,11 @@ ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
                percent_text(sweep.efficiency(best)));
       if (columns.hides)
         text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");
+      if (knows_joules) {
+        const auto joules = sweep.joules(best);
+        text.add(" {:>8} {:>15}", joules ? fmt::format("{:.3g} J", *joules) : "-",
+                 joules ? rate_text(sweep.units(best) / *joules, per_joule(unit)) : "-");
+      }
       text.add(" {}{}\n", largest_term(p), row.outside_alone(sample) ? " !" : "");
     }
     summary.add(points);
