@@ -9,6 +9,7 @@
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/network/collectives.hpp"
 #include "models/noise/noise_parameters.hpp"
+#include "models/power/power_parameters.hpp"
 #include "models/stencil/stencil_core.hpp"
 
 namespace bellwether {
@@ -22,6 +23,7 @@ const std::map<std::string, JsonType<std::any>>& machine_sections() {
       {DriftParameters::section_name, json_any(drift_parameters_type())},
       {HplParameters::section_name, json_any(hpl_parameters_type())},
       {NoiseParameters::section_name, json_any(noise_parameters_type())},
+      {PowerParameters::section_name, json_any(power_parameters_type())},
       {StencilCores::section_name, json_any(stencil_cores_type())},
       {StartUpParameters::section_name, json_any(start_up_parameters_type())}};
   return all;

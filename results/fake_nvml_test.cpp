@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstring>
 
-// libnvidia-ml.so.1 for a test: two GPUs. The second knows no clocks and cannot be divided. With
-// FAKE_NVML_STATUS it does not start.
+// libnvidia-ml.so.1 for a test: two GPUs. The second knows no clocks and no energy and cannot be
+// divided. With FAKE_NVML_STATUS it does not start.
 
 #ifndef FAKE_NVML_STATUS
 #define FAKE_NVML_STATUS 0
@@ -67,6 +67,12 @@ int nvmlDeviceGetMaxClockInfo(void* device, int type, unsigned* mhz) {
   return clock(device, type, 1980, 2620, mhz);
 }
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return put(350125, milliwatts); }
+unsigned long long fakeNvmlMillijoules = 0;
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
+  if (device != &first) return not_supported;
+  *millijoules = fakeNvmlMillijoules;
+  return success;
+}
 int nvmlDeviceGetEnforcedPowerLimit(void* device, unsigned* milliwatts) {
   return put(device == &first ? 700000 : 300000, milliwatts);
 }

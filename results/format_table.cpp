@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/power/power_parameters.hpp"
 #include "results/comparison.hpp"
 #include "results/prediction_error.hpp"
 #include "results/statistics.hpp"
@@ -136,6 +137,20 @@ std::string rate_lines(const Record& record) {
                            rate.above_limit.empty() ? "" : ", ", rate.above_limit);
   }
   return moved.empty() ? line : line + moved + "\n";
+}
+
+/// "12.3 J per step (packages 85 W, GPUs 410 W): 345 Mcells/J"
+std::string energy_line(const Record& record, const std::string& step) {
+  if (!record.energy) return {};
+  std::string watts;
+  for (const auto& [part, power] : record.energy->watts)
+    watts += fmt::format("{}{} {:.3g} W", watts.empty() ? "" : ", ", part == "gpus" ? "GPUs" : part,
+                         power);
+  std::string line =
+      fmt::format("energy {:.3g} J per {} ({})", record.energy->joules_per_step, step, watts);
+  if (record.energy->units_per_joule > 0)
+    line += ": " + with_prefix(record.energy->units_per_joule, per_joule(record.rate.unit));
+  return line + "\n";
 }
 
 /// What came before the first step, by itself.
@@ -301,8 +316,8 @@ std::string format_table(const Record& record, const std::string& title, const s
         "SHARED DEVICE: {} ranks share a GPU and take turns on it; these times are of time "
         "slices\n",
         record.ranks_per_device);
-  return table + setup_line(record) + rate_lines(record) + imbalance_line(record) +
-         probe_line(record) + outside_lines(record);
+  return table + setup_line(record) + rate_lines(record) + energy_line(record, step) +
+         imbalance_line(record) + probe_line(record) + outside_lines(record);
 }
 
 }  // namespace bellwether

@@ -104,6 +104,20 @@ memory now)"),
   EXPECT_EQ(format_table(record, title).find("moves "), std::string::npos);
 }
 
+TEST(FormatTable, EnergyStandsBelowTheRateWhereItWasCounted) {
+  Record record = example_record();
+  EXPECT_EQ(format_table(record, title).find("energy"), std::string::npos);
+  record.energy = {12.34, {{"packages", 85}, {"memory", 9.876}, {"gpus", 410.4}}, 3.45e8};
+  EXPECT_NE(format_table(record, title)
+                .find("hidden: 88 %\nenergy 12.3 J per step (packages 85 W, "
+                      "memory 9.88 W, GPUs 410 W): 345 Mcells/J\nmemory now"),
+            std::string::npos)
+      << format_table(record, title);
+  record.energy->units_per_joule = 0;
+  record.verification.passed = false;
+  EXPECT_NE(format_table(record, title).find("GPUs 410 W)\nmemory now"), std::string::npos);
+}
+
 TEST(FormatTable, SetupStandsByItself) {
   Record record = example_record();
   record.setup = {{"coarsening", 0.0125}, {"products", 2.5}};

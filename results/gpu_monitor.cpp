@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
-#include <csignal>
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
+#include "results/periodically.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -105,15 +102,6 @@ json range_of(const Moments& moments, std::optional<double> GpuMonitor::Moment::
   return {{"min", range.min}, {"median", range.median}, {"max", range.max}};
 }
 
-void watch(const std::stop_token& stop, const GpuMonitor& monitor, std::chrono::milliseconds period,
-           Moments& moments) {
-  std::mutex mutex;
-  std::condition_variable_any ended;
-  std::unique_lock lock(mutex);
-  do moments.push_back(monitor.read_moment());
-  while (!ended.wait_for(lock, stop, period, [&] { return stop.stop_requested(); }));
-}
-
 }  // namespace
 
 GpuMonitor::GpuMonitor(GpuNames names, const std::string& library) : names_(std::move(names)) {
@@ -183,15 +171,17 @@ GpuMonitor::Moment GpuMonitor::read_moment() const {
   return moment;
 }
 
+std::optional<double> GpuMonitor::energy_j() const {
+  unsigned long long millijoules = 0;
+  if (device_ == nullptr || !call(library_, takes<NvmlDevice, unsigned long long*>,
+                                  "nvmlDeviceGetTotalEnergyConsumption", device_, &millijoules))
+    return {};
+  return static_cast<double>(millijoules) / 1e3;
+}
+
 GpuWatch::GpuWatch(const GpuMonitor* monitor, std::chrono::milliseconds period) {
   if (monitor == nullptr || !monitor->knows_the_device()) return;
-  sigset_t all, before;
-  sigfillset(&all);  // signals are other threads'
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  thread_ = std::jthread([this, monitor, period](const std::stop_token& stop) {
-    watch(stop, *monitor, period, moments_);
-  });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = periodically(period, [this, monitor] { moments_.push_back(monitor->read_moment()); });
 }
 
 json GpuWatch::end() {

@@ -38,7 +38,10 @@ class GpuMonitor {
     unsigned long long slowed_by = 0;  ///< bits: nvmlClocksEventReasons
   };
   [[nodiscard]] Moment read_moment() const;
+  /// Joules since the driver was loaded, of a whole GPU; absent where NVML does not count them.
+  [[nodiscard]] std::optional<double> energy_j() const;
   [[nodiscard]] bool knows_the_device() const { return device_ != nullptr; }
+  [[nodiscard]] const GpuNames& names() const { return names_; }
 
  private:
   GpuNames names_;

@@ -53,6 +53,14 @@ struct Rate {
   double fraction_of_sustained = 0;
 };
 
+/// What the timed steps took of all nodes' CPU packages and memory, other jobs' share included, and
+/// of the ranks' GPUs, as far as each is counted everywhere.
+struct Energy {
+  double joules_per_step = 0;
+  std::vector<std::pair<std::string, double>> watts;  ///< "packages", "memory", "gpus"
+  double units_per_joule = 0;                         ///< of Rate's unit; 0: a wrong result
+};
+
 /// How fast the machine was while it ran, measured between the samples: a shared machine's speed
 /// changes.
 struct ProbeResult {
@@ -149,6 +157,7 @@ struct Record {
   std::vector<std::pair<std::string, double>> setup;  ///< seconds of its phases, slowest rank
   std::optional<ProbeResult> probe;
   Rate rate;
+  std::optional<Energy> energy;      ///< absent: it was not counted
   std::vector<RankResult> per_rank;  ///< in the order of ranks; empty: not asked for
   bool oversubscribed = false;       ///< ranks or their threads shared cores, or a CPU quota
   /// How a CPU quota held back the rank that it held back longest while samples were taken; absent:

@@ -397,6 +397,16 @@ JsonField<Record> rate_field() {
       [](const Record& record) { return record.verification.passed; });
 }
 
+JsonType<Energy> energy_type() {
+  return named(
+      "energy",
+      "Of all nodes' CPU packages and memory, whatever runs on them, and the ranks' GPUs, "
+      "over the timed steps; units_per_joule: of a right result.",
+      open_object<Energy>({always("joules_per_step", &Energy::joules_per_step, real()),
+                           always("watts", &Energy::watts, by_name(real())),
+                           optional("units_per_joule", &Energy::units_per_joule, known())}));
+}
+
 JsonType<Verification> verification_type() {
   return open_object<Verification>({always("passed", &Verification::passed, flag()),
                                     always("what", &Verification::what, json_text()),
@@ -430,6 +440,7 @@ const JsonType<Record>& record_type() {
                       [](const Record& record) { return !record.setup.empty(); }),
        optional("probe", &Record::probe, probe_type()),
        rate_field(),
+       optional("energy", &Record::energy, energy_type()),
        optional("per_rank", &Record::per_rank, json_list(rank_type())),
        always("oversubscribed", &Record::oversubscribed, flag()),
        optional("throttled", &Record::throttled, throttled_type()),

@@ -253,7 +253,14 @@ Record full_record() {
   record.per_rank = {{"node1", "0-3", "cuda: a GPU", {{"total", 2e-3}}, {{"ecc", true}}}};
   record.throttled = {1, 1.5, 73, 10, 0.19};
   record.ranks_per_device = 2;
+  record.energy = {12.5, {{"packages", 85}, {"gpus", 410.5}}, 3.45e8};
   return record;
+}
+
+TEST(RecordJson, EnergyStandsWhereItWasCounted) {
+  EXPECT_EQ(written_and_read(full_record())["energy"], json::parse(R"({"joules_per_step": 12.5,
+    "watts": {"packages": 85.0, "gpus": 410.5}, "units_per_joule": 3.45e8})"));
+  EXPECT_FALSE(written_and_read(example_record()).contains("energy"));
 }
 
 TEST(RecordJson, WhatIsReadIsWhatWasWritten) {
@@ -330,6 +337,8 @@ TEST(RecordJson, WrongTypesAndRangesAreRefusedByTheirKey) {
                                                  {"/verdict/answer", "perhaps"},
                                                  {"/oversubscribed", 1},
                                                  {"/rate/fraction_of_limit", -1},
+                                                 {"/energy/joules_per_step", "1"},
+                                                 {"/energy/watts", {85}},
                                                  {"/per_rank/0/terms/total", "1"},
                                                  {"/probe/samples/rate", 1},
                                                  {"/throttled/periods", 0.5},

@@ -84,6 +84,15 @@ class GoodRuns(command_test.CommandTest):
         printed += self.expect_json(*words, ranks=2)["records"]
         self.assertEqual(self.records("r.jsonl"), printed)
 
+    def test_energy_is_in_every_record_or_said_once_to_be_in_none(self):
+        done = self.run_command("run", "diffusion", "--cells", 9, 8, 7, "--time-budget", 0.5,
+                                "--repeats", 2, "-o", "r.jsonl", ranks=2)
+        counted = ["packages" in record.get("energy", {"watts": {}})["watts"]
+                   for record in self.records("r.jsonl")]
+        said = done.stderr.count("bellwether: energy: ")
+        self.assertIn((said, done.stdout.count("\nenergy "), *counted),
+                      [(1, 0, *[False] * 4), (0, 4, *[True] * 4)])
+
     def test_ranks_that_share_a_core_are_said_loudly_and_in_the_record(self):
         words = [*RUN, "--cells", 9, 8, 7, "--overlap", "off", "-o", "r.jsonl"]
         cores = os.sched_getaffinity(0)
@@ -95,7 +104,7 @@ class GoodRuns(command_test.CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"bellwether: OVERSUBSCRIBED: 2 ranks on 1 core \(\d+\) of ")
         self.assertIn("\nOVERSUBSCRIBED: ranks share cores", done.stdout)
-        self.assertEqual(self.run_command(*words).stderr, "")
+        self.assertEqual(self.said(self.run_command(*words)), "")
         shared, alone = self.records("r.jsonl")
         self.assertEqual([shared["oversubscribed"], alone["oversubscribed"]], [True, False])
         self.assertEqual([len(shared["per_rank"]), len(alone["per_rank"])], [2, 1])

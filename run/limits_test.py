@@ -166,7 +166,7 @@ class CpuGroup(Limits):
         plenty = {1: {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "6400000"},
                   2: {"cpu.max": "6400000 100000"}}
         done = self.grouped("cpu", plenty, *SMALL)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, self.said(done)), (0, ""))
         self.assertNotIn("THROTTLED", done.stdout)
 
 

@@ -90,6 +90,31 @@ class Documents(command_test.CommandTest):
         self.assertEqual(document["asked"]["cells"], [256, 256, 256])
         self.assertEqual(document["left_out"], {"count": 0, "first": None, "reason": ""})
 
+    def test_energy_is_the_watts_of_the_limit_by_nodes_and_seconds(self):
+        machine = self.expect_json("machines", "tsubame2.0")  # of three ranks a node
+        machine["power"] = {"source": "packages, gpus", "memory_w": {"value": 700}}
+        (self.folder / "counted.json").write_text(json.dumps(machine))
+        words = ["predict", "diffusion", *CELLS, "--overlap", "off", "--ranks", "3,4,6"]
+        document = self.expect_json(*words, "--machine", "counted.json")
+        for point in document["points"]:
+            if point["ranks"] == 4:
+                self.assertNotIn("joules_per_step", point)  # a node and a third
+                continue
+            joules = 700 * point["ranks"] // 3 * point["total_s"]
+            self.assertAlmostEqual(point["joules_per_step"] / joules, 1, places=9)
+            self.assertAlmostEqual(point["units_per_joule"] * joules / 256**3, 1, places=9)
+        plain = self.expect_json(*words, "--machine", "tsubame2.0")["points"]
+        self.assertEqual([{key: value for key, value in point.items()
+                           if key not in ("joules_per_step", "units_per_joule")}
+                          for point in document["points"]], plain)
+        heading, *rows = self.expect_success(*words, "--machine", "counted.json").splitlines()[2:6]
+        self.assertRegex(heading, r"efficiency +energy +per joule +largest term$")
+        joules = [p["joules_per_step"] for p in document["points"]
+                  if p["ranks"] == 3 and p["model"] == "refined"]
+        self.assertRegex(rows[0], rf" {joules[0]:.3g} J +[\d.]+ .?cells/J +")
+        self.assertRegex(rows[1], r"% +- +- +\w")
+        self.assertNotIn("joule", self.expect_success(*words, "--machine", "tsubame2.0"))
+
     def test_intervals_are_those_of_runs_where_the_drift_is_known(self):
         machine = self.expect_json("machines", "tsubame2.0")
         slowness = [0.8, 0.9, 1, 1, 1, 1.1, 1.6]

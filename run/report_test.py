@@ -158,6 +158,17 @@ class Report(command_test.CommandTest):
         text, _, row = self.one_case(record)
         self.assertIn('<td class="text good">normal</td>', text)
 
+    def test_energy_has_a_column_where_it_was_counted(self):
+        record = self.changed()
+        record.pop("energy", None)
+        _, page, _ = self.one_case(record)
+        self.assertNotIn("energy", page.tables[0][0])
+        record["energy"] = {"joules_per_step": 12.34, "watts": {"packages": 85},
+                            "units_per_joule": 3.45e8}
+        _, page, row = self.one_case(record)
+        self.assertEqual(page.tables[0][0][6:8], ["rate", "energy"])
+        self.assertEqual(row[7], "12.3 J, 345 Mcells/J")
+
     def test_what_is_measured_in_another_term_has_one_error(self):
         record = self.changed()
         median = {"median": 2e-3, "low": 2e-3, "high": 2e-3, "count": 9}

@@ -11,12 +11,12 @@
 #include <thread>
 #include <utility>
 
+#include "microbench/driver/measure_power.hpp"
 #include "microbench/driver/registry.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "models/drift/drift_parameters.hpp"
-#include "results/gpu_monitor.hpp"
 #include "results/provenance.hpp"
 #include "results/statistics.hpp"
 
@@ -203,17 +203,17 @@ void wait_minutes(double minutes, const CalibrateOptions& options) {
   }
 }
 
-void describe(const Bench& bench, const CalibrateOptions& options, int rounds, Machine& machine) {
+void describe(const Bench& bench, const CalibrateOptions& options, const GpuMonitor* gpu,
+              int rounds, Machine& machine) {
   const Session& session = bench.session();
   const nlohmann::json facts = collect_provenance({});
   for (const auto& [key, value] : facts.items()) {
     if (key == "command_line" || value.is_null()) continue;
     machine.provenance[key] = value.is_string() ? value.get<std::string>() : value.dump();
   }
-  if (!bench.device().is_host()) {
-    const auto [name, uuid, pci_bus_id, runtime] = bench.device().gpu();
-    const nlohmann::json gpu = GpuMonitor({name, uuid, pci_bus_id, runtime}).read();
-    for (const auto& [key, value] : gpu.items())
+  if (gpu != nullptr) {
+    const nlohmann::json state = gpu->read();
+    for (const auto& [key, value] : state.items())
       if (!value.is_null())
         machine.provenance["gpu_" + key] =
             value.is_string() ? value.get<std::string>() : value.dump();
@@ -284,7 +284,10 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
         "periods, for {:.2f} s; what was measured is not the machine's",
         held->cpus, held->rank, held->throttled_periods, held->periods, held->seconds));
   for (const FromSamples& fit : plan.fits()) fit(store, machine);
-  describe(bench, options, rounds, machine);
+  const std::unique_ptr<GpuMonitor> gpu = monitor_of(bench.device());
+  EnergyMeter meter(session, gpu.get());
+  measure_power(session, plan, meter, machine);
+  describe(bench, options, gpu.get(), rounds, machine);
   return machine;
 }
 

@@ -194,6 +194,7 @@ Unit unit_of(const std::string& key, const Unit& around) {
   if (key.ends_with("_per_s")) return {1, "1/s"};
   if (key.starts_with("seconds_per_")) return {1e9, "ns"};
   if (key.ends_with("_s") || key == "seconds") return {1e6, "us"};
+  if (key.ends_with("_w")) return {1, "W"};
   if (key.ends_with("bytes")) return {1, "B"};
   return key.ends_with("fraction") || key.ends_with("efficiency") ? Unit{100, "%"} : around;
 }

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -12,6 +13,10 @@
 #include "results/record.hpp"
 
 namespace bellwether {
+
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 /// Per-step times of one timed sample on one rank: its phases, and "other" for what lies between
 /// them (the step's total less the phases), so that the terms add up to the total.

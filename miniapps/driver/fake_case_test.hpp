@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -102,6 +103,7 @@ class FakeCase final : public Case, public WatchedCase, public PicturedCase, pub
   long breaks_after = 0;  ///< steps in a stretch; 0: never
   long flipped_step = 0;  ///< of all steps the one that flips a bit of the state, from 1; 0: none
   long verify_takes = 0;  ///< steps
+  std::function<void()> with_each_step = [] {};
 
   std::vector<long> verified_steps;  ///< steps in each stretch when it was verified
   std::vector<long> restarted_after;
@@ -129,6 +131,7 @@ class FakeCase final : public Case, public WatchedCase, public PicturedCase, pub
     clock.time("compute.interior", [this] {
       if (step_time.count() > 0) std::this_thread::sleep_for(step_time);
     });
+    with_each_step();
     ++steps_in_stretch;
     unfinished = true;
     if (++all_steps == flipped_step) flipped = 1 << 20;

@@ -6,172 +6,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/case_samples.hpp"
+#include "miniapps/driver/stepper.hpp"
 #include "models/scaling/extrapolation.hpp"
 #include "models/scaling/scaling_curve.hpp"
 #include "results/limit.hpp"
 
 namespace bellwether {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// Steps and verifies as the case's protocol wants it; keeps the verdict of the worst stretch
-/// between two restarts.
-class Stepper {
- public:
-  Stepper(const Session& session, Case& subject, Heartbeat& heartbeat, bool verify_twice)
-      : session_(session),
-        case_(subject),
-        watched_(dynamic_cast<WatchedCase*>(&subject)),
-        heartbeat_(heartbeat),
-        protocol_(subject.protocol()),
-        twice_(verify_twice && protocol_.repeats_to_the_bit),
-        clock_(heartbeat) {}
-
-  [[nodiscard]] const Protocol& protocol() const { return protocol_; }
-
-  /// Runs a sample of `steps` steps and returns what they took this rank; `may_restart` lets the
-  /// state be renewed before when it could not take them. Else it is verified while it still can
-  /// be.
-  StepSample sample(long steps, bool may_restart) {
-    const long longest = protocol_.longest_run;
-    const bool leaves_it = longest > 0 && since_restart_ + steps > longest;
-    if (protocol_.renew_each_step || (leaves_it && may_restart))
-      restart();
-    else if (leaves_it && since_restart_ > 0 && since_restart_ <= longest) {
-      verify();
-      verified_amid_ = since_restart_;
-    }
-    clock_.clear();
-    heartbeat_.enter("barrier");
-    MPI_Barrier(session_.world());
-    const auto begin = Clock::now();
-    for (long s = 0; s < steps; ++s) {
-      heartbeat_.step.fetch_add(1, std::memory_order_relaxed);
-      case_.step(clock_);
-    }
-    case_.finish(clock_);
-    const double total = seconds_since(begin);
-    heartbeat_.enter("between samples");
-    since_restart_ += steps;
-    if (watched_ != nullptr) {
-      if (const std::optional<Verification> found = watched_->broken()) {
-        verdict_ = *found;
-        broken_ = true;
-      }
-    }
-    const StepSample sample = own_sample(total, clock_.phases(), steps);
-    if (protocol_.renew_each_step) verify();
-    return sample;
-  }
-  /// From now on, after each piece of a step's work as much of it as that work has.
-  void inject(const NoiseLaw& law) {
-    noise_.emplace(law, session_.rank());
-    clock_.after_work(
-        [this](double work_s) { clock_.time("injected", [&] { noise_->spin(work_s); }); });
-  }
-  void verify() {
-    heartbeat_.enter("verify");
-    if (is_verified_) return;
-    fingerprint_ = case_.fingerprint();  // before a step that verify() may take
-    if (broken_) return;
-    is_verified_ = protocol_.renew_each_step;  // nothing follows on this state
-    const Verification now = case_.verify();
-    // Of one kind the worst, of several that passed the last: a state after few steps can be held
-    // against less than the final one.
-    const bool worse = now.value * verdict_.tolerance > verdict_.value * now.tolerance;
-    const bool counts = now.passed ? verdict_.passed && (worse || now.what != verdict_.what)
-                                   : verdict_.passed || worse;
-    if (counts || verdict_.what.empty()) verdict_ = now;
-  }
-  void restart() {
-    if (since_restart_ > 0) {
-      verify();
-      repeat();
-    }
-    heartbeat_.enter("restart");
-    case_.restart();
-    since_restart_ = verified_amid_ = 0;
-    is_verified_ = false;
-  }
-  /// Where it is asked for, the steps since the last restart once more, and behind them the bits
-  /// held against those that were verified; not timed. As many steps as were repeated before have
-  /// the bits that they had then.
-  void repeat() {
-    if (!twice_ || broken_ || since_restart_ == 0) return;
-    const auto [known, is_new] = bits_after_.try_emplace(since_restart_, fingerprint_);
-    if (is_new) {
-      PhaseClock untimed(heartbeat_);
-      heartbeat_.enter("restart");
-      case_.restart();
-      for (long step = 0; step < since_restart_; ++step) {
-        if (step > 0 && step == verified_amid_) {  // which may take a step
-          case_.finish(untimed);
-          (void)case_.verify();
-        }
-        heartbeat_.step.fetch_add(1, std::memory_order_relaxed);
-        case_.step(untimed);
-      }
-      case_.finish(untimed);
-      fingerprint_ = case_.fingerprint();
-    }
-    if (fingerprint_ != known->second) ++differing_;
-  }
-  /// What came before the first step: the slowest rank's phases.
-  std::vector<std::pair<std::string, double>> set_up() {
-    clock_.clear();
-    heartbeat_.enter("setup");
-    MPI_Barrier(session_.world());
-    const auto begin = Clock::now();
-    case_.setup(clock_);
-    if (clock_.phases().empty()) return {};
-    const StepSample sample =
-        slowest_sample(session_.world(), own_sample(seconds_since(begin), clock_.phases(), 1));
-    return sample.terms;
-  }
-  [[nodiscard]] Verification verdict() const {
-    if (!twice_ || broken_ || !verdict_.passed) return verdict_;
-    if (differing_ > 0)
-      return {false, "runs of as many steps that ended in other bits", 1. * differing_, 0};
-    Verification both = verdict_;
-    both.what += ", and twice the same bits";
-    return both;
-  }
-  /// Of the state that was verified last.
-  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
-  /// Whether a sample's state was beyond repair: the verdict says why, and stays.
-  [[nodiscard]] bool broken() const { return broken_; }
-
- private:
-  const Session& session_;
-  Case& case_;
-  WatchedCase* watched_;
-  Heartbeat& heartbeat_;
-  Protocol protocol_;
-  bool twice_;
-  PhaseClock clock_;
-  long since_restart_ = 0;
-  long verified_amid_ = 0;  ///< after so many of these steps; 0: only behind all
-  bool is_verified_ = false;
-  std::uint64_t fingerprint_ = 0;               ///< of the state that was verified last
-  std::map<long, std::uint64_t> bits_after_{};  ///< so many steps, by the fingerprint
-  int differing_ = 0;                           ///< stretches that ended in others
-  Verification verdict_;
-  bool broken_ = false;
-  std::optional<InjectedNoise> noise_;
-};
 
 /// Steps that make a sample long enough to be timed well, and a seventh of the budget at most.
 long steps_per_sample(const Session& session, Stepper& stepper, double budget_s) {
@@ -294,13 +141,14 @@ void show(const RunOptions& options, const std::string& title, long steps, doubl
 void show_long_steps(const Session& session, Case& subject, const RunOptions& options) {
   auto* const long_steps = dynamic_cast<LongStepCase*>(&subject);
   if (long_steps == nullptr || options.progress == nullptr || session.rank() != 0) return;
-  long_steps->report_to([progress = options.progress, title = subject.title(),
-                         begin = Clock::now()](double share, const std::string& text) mutable {
-    if (share <= 0) begin = Clock::now();
-    std::optional<double> left_s;
-    if (share > 0) left_s = seconds_since(begin) * (1 - share) / share;
-    progress->show(fmt::format("{:.0f} %, {}: {}", 100 * share, text, title), 0, 0, left_s);
-  });
+  long_steps->report_to(
+      [progress = options.progress, title = subject.title(),
+       begin = std::chrono::steady_clock::now()](double share, const std::string& text) mutable {
+        if (share <= 0) begin = std::chrono::steady_clock::now();
+        std::optional<double> left_s;
+        if (share > 0) left_s = seconds_since(begin) * (1 - share) / share;
+        progress->show(fmt::format("{:.0f} %, {}: {}", 100 * share, text, title), 0, 0, left_s);
+      });
 }
 
 void take_probe(Probe* probe, Samples& samples) {
@@ -314,7 +162,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
   Samples samples;
   if (!stepper.protocol().renew_each_step) stepper.restart();
   take_probe(probe, samples);
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   for (bool more = true; more;) {
     const long left = options.steps > 0 ? options.steps - samples.steps : per_sample;
     const long steps = std::min(per_sample, left);
@@ -329,7 +177,8 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
                              : count < stepper.protocol().fewest_samples ||
                                    (count < stepper.protocol().most_samples &&
                                     seconds_since(begin) < options.time_budget_s &&
-                                    !is_tight(samples.slowest.total(), options.precision));
+                                    !(is_tight(samples.slowest.total(), options.precision) &&
+                                      (options.energy == nullptr || options.energy->is_enough())));
     more = from_first_rank(session.world(), more && !stepper.broken());
   }
   if (options.progress != nullptr) options.progress->clear();
@@ -358,7 +207,9 @@ class CaseRun {
     make_probe();
     const std::vector<CpuQuota> quotas = cpu_quotas();
     GpuWatch watch(options_.gpu);
+    if (options_.energy != nullptr) stepper_.count(*options_.energy);
     samples_ = take_samples(session_, stepper_, per_sample_, probe_.get(), options_, case_.title());
+    if (options_.energy != nullptr) spent_ = options_.energy->take();
     if (const auto held = throttled_since(session_, quotas))
       record_.throttled = {held->rank, held->cpus, static_cast<int>(held->periods),
                            static_cast<int>(held->throttled_periods), held->seconds};
@@ -391,6 +242,7 @@ class CaseRun {
     record_.rate = rate_of(work, record_.measured,
                            limit_of(work, machine_, session_.size(),
                                     session_.most_ranks_on_a_node(), case_.held_bytes()));
+    describe_energy(work);
     if (options_.per_rank) {
       record_.per_rank =
           gather_ranks(session_.world(), samples_.own,
@@ -424,6 +276,13 @@ class CaseRun {
     if (options_.noise)
       record_.result["injected_noise"] = noise_result(session_, *options_.noise, samples_);
   }
+  void describe_energy(const StepWork& work) {
+    if (!spent_) return;
+    const double step_j = spent_->joules / static_cast<double>(samples_.steps);
+    record_.energy = {step_j, spent_->watts, 0};
+    if (record_.verification.passed && step_j > 0)
+      record_.energy->units_per_joule = work.units / step_j;
+  }
   /// Of the bare communication, where the case overlaps it.
   [[nodiscard]] std::optional<double> hidden_fraction() {
     auto* const talks = dynamic_cast<CommunicatingCase*>(&case_);
@@ -444,6 +303,7 @@ class CaseRun {
   Record& record_ = result_.record;
   std::unique_ptr<Probe> probe_;
   Samples samples_;
+  std::optional<SpentEnergy> spent_;
   long per_sample_ = 0;
 };
 

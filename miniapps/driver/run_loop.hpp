@@ -8,6 +8,7 @@
 #include "miniapps/comm/progress.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/case.hpp"
+#include "miniapps/driver/energy_meter.hpp"
 #include "miniapps/driver/injected_noise.hpp"
 #include "models/machine/machine.hpp"
 #include "results/gpu_monitor.hpp"
@@ -18,7 +19,8 @@ namespace bellwether {
 struct RunOptions {
   long steps = 0;             ///< exactly so many timed steps from the initial state; 0: auto
   double time_budget_s = 10;  ///< auto: timed samples end when this is spent …
-  double precision = 0.01;    ///< … or half the median's 95 % interval is within this of it
+  double precision = 0.01;    ///< … or half the median's 95 % interval is within this of it and
+                              ///< energy that is counted is told
   /// The same steps once more after each stretch, untimed: they must end in the same bits.
   bool verify_twice = false;
   bool probe = false;  ///< measure the speed of the moment between the samples
@@ -27,6 +29,7 @@ struct RunOptions {
   bool per_rank = true;             ///< every rank's medians into the record
   std::string device = {};          ///< what this rank computes on, for its own result
   const GpuMonitor* gpu = nullptr;  ///< of this rank's GPU; null: it computes on a CPU
+  EnergyMeter* energy = nullptr;    ///< of all ranks; null: no energy is counted
   Progress* progress = nullptr;     ///< where a person sees what is being done; may be null
 };
 

@@ -100,7 +100,12 @@ std::vector<Case> cases() {
                               "/collectives/allreduce",
                               "/noise",
                               "/noise/source",
-                              "/noise/tail/shape/low"})
+                              "/noise/tail/shape/low",
+                              "/power",
+                              "/power/source",
+                              "/power/memory_w",
+                              "/power/matrix_product_w",
+                              "/power/idle_w"})
     all.push_back(changed(pointer, nullptr, true));
   for (const char* pointer : {"/schema",
                               "/name",
@@ -176,7 +181,8 @@ std::vector<Case> cases() {
                               "/collectives/allreduce/segments/0/extra",
                               "/noise/extra",
                               "/noise/tail/extra",
-                              "/noise/lengths/0/extra"})
+                              "/noise/lengths/0/extra",
+                              "/power/extra"})
     all.push_back(changed(pointer, 1));
   for (const char* pointer : {"/device/memory_bandwidth_bytes_per_s", "/links/network/latency_s"})
     all.push_back(changed(pointer, 0.5, true));  // a plain number
@@ -259,7 +265,8 @@ std::vector<Case> cases() {
       {"/noise/detours", -1},
       {"/noise/detours_per_s/value", -1},
       {"/noise/tail/shape/high", 0.6},
-      {"/noise/shared_fraction/high", 1.5}};
+      {"/noise/shared_fraction/high", 1.5},
+      {"/power/memory_w/value", 0}};
   for (const auto& [pointer, value] : replaced) all.push_back(changed(pointer, value));
   for (const char* pointer : {"/amg/flop_time_s", "/amg/threads", "/amg/threads/0/fork_join_s",
                               "/amg/core_sharing/0/penalty", "/amg/ranks_per_node"})

@@ -185,10 +185,11 @@ std::vector<std::vector<MeasuredOnNodes>> published_growths() {
   const nlohmann::json& weak = published("outside").at("amg_weak");
   for (const nlohmann::json& row : weak.at("rows")) {
     const int on_node = weak.at("ranks_per_node"), nodes = row.at("nodes");
-    AmgStudy study{weak.at("unknowns_of_rank"), true, AmgMix{on_node, 1}, {}};
+    const int ranks = nodes * on_node;
+    AmgStudy study{weak.at("unknowns_of_rank").get<double>() * ranks, AmgMix{on_node, 1}, {}};
     study.variant.solver = "pcg";
     PredictionRequest request;
-    request.ranks = {nodes * on_node};
+    request.ranks = {ranks};
     request.ranks_per_node = on_node;
     request.overlap = {false};
     request.forms = {"refined"};

@@ -33,13 +33,6 @@ std::optional<Machine> machine_here(const std::string& name_or_file) {
   return {};
 }
 
-/// What tells of the device's state; null where it is no GPU.
-std::unique_ptr<GpuMonitor> monitor_of(const Device& device) {
-  if (device.is_host()) return nullptr;
-  const auto [name, uuid, pci_bus_id, runtime] = device.gpu();
-  return std::make_unique<GpuMonitor>(GpuNames{name, uuid, pci_bus_id, runtime});
-}
-
 /// With what MPI and the device add: MPI library, rank layout, hosts, device.
 nlohmann::json run_provenance(const Session& session, const Device& device,
                               const std::vector<std::string>& command_line) {
@@ -63,12 +56,14 @@ CaseRunner::CaseRunner(Session& session, Heartbeat& heartbeat, const std::string
       heartbeat_(heartbeat),
       device_(opened(session, backend)),
       gpu_(monitor_of(*device_)),
+      energy_(session, gpu_.get()),
       ranks_per_device_(most_ranks_on_a_gpu(session, *device_)),
       provenance_(run_provenance(session, *device_, command_line)),
       options_(std::move(options)),
       site_{session, *device_, backend, nullptr, &heartbeat} {
   options_.device = device_->description();
   options_.gpu = gpu_.get();
+  options_.energy = &energy_;
 }
 
 void CaseRunner::predict_on(const Machine* machine, std::string label) {
@@ -80,6 +75,10 @@ void CaseRunner::predict_on(const Machine* machine, std::string label) {
 
 std::string CaseRunner::crowded(const Case& built) const {
   return shared_cores(session_, std::max(device_->host_threads(), built.library_threads()));
+}
+
+std::string CaseRunner::energy_remark() const {
+  return energy_.absent().empty() ? "" : "energy: " + energy_.absent();
 }
 
 std::vector<std::string> CaseRunner::remarks() const {

@@ -12,6 +12,7 @@
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/app.hpp"
+#include "miniapps/driver/energy_meter.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "models/machine/machine.hpp"
 #include "results/gpu_monitor.hpp"
@@ -43,6 +44,8 @@ class CaseRunner {
   void use_time_budget(double budget_s) { options_.time_budget_s = budget_s; }
   /// This rank's GPU; null: it computes on a CPU.
   [[nodiscard]] const GpuMonitor* gpu() const { return gpu_.get(); }
+  /// What energy records do not have, in a sentence; empty where they have all.
+  [[nodiscard]] std::string energy_remark() const;
   [[nodiscard]] CaseSite& site() { return site_; }
   /// Collective. What is wrong where the case's ranks or their threads share cores or a CPU quota;
   /// empty where nothing is.
@@ -72,6 +75,7 @@ class CaseRunner {
   Heartbeat& heartbeat_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<GpuMonitor> gpu_;
+  EnergyMeter energy_;
   std::string machine_label_;
   int ranks_per_device_ = 0;
   std::optional<Stores> shared_stores_;

@@ -188,6 +188,7 @@ class RunCommand final : public Subcommand {
           if (runner.ranks_per_device() > 1)
             say({"SHARED DEVICE: " + shared_device_text(runner.ranks_per_device())});
           say(runner.remarks());
+          if (!runner.energy_remark().empty()) say({runner.energy_remark()});
         }
         if (session.rank() == 0 && !crowded.empty() && said_crowded.insert(crowded).second)
           say({"OVERSUBSCRIBED: " + crowded +

@@ -115,6 +115,7 @@ void look_at_hosts(Session& session, CaseRunner& runner, Preflight& found) {
                       "follow the load",
                       ranks, session.size(), name));
   }
+  if (!runner.energy_remark().empty()) found.remarks.push_back(runner.energy_remark());
   if (runner.site().device.is_host()) return;
   const GpuMonitor* const gpu = runner.gpu();
   const std::vector<std::string> states =

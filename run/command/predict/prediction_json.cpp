@@ -36,6 +36,10 @@ json point_json(const PredictionSweep& sweep, const ScalingPoint& point) {
               {"imbalance_s", prediction.imbalance_s},
               {"outside_range", prediction.outside_range},
               {"outside_machine", prediction.outside_machine}};
+  if (const auto joules = sweep.joules(point)) {
+    object["joules_per_step"] = *joules;
+    object["units_per_joule"] = sweep.units(point) / *joules;
+  }
   object.update(point.choice);
   if (runs) object["interval"] = causes_json(*runs);
   return object;

@@ -9,6 +9,7 @@
 
 #include "models/drift/drift_parameters.hpp"
 #include "models/errors.hpp"
+#include "models/power/power_parameters.hpp"
 
 namespace bellwether {
 
@@ -78,6 +79,11 @@ double PredictionSweep::rank_seconds_per_unit(const ScalingPoint& point) const {
 
 double PredictionSweep::efficiency(const ScalingPoint& point) const {
   return first_rank_seconds_.at({point.form, point.overlap}) / rank_seconds_per_unit(point);
+}
+
+std::optional<double> PredictionSweep::joules(const ScalingPoint& point) const {
+  return step_joules(machine_, work_.limit, point.ranks, request_.ranks_per_node,
+                     point.prediction.total_s);
 }
 
 std::optional<RunInterval> PredictionSweep::interval(const ScalingPoint& point) const {

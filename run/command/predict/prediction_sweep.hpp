@@ -40,6 +40,8 @@ class PredictionSweep {
   [[nodiscard]] double units(const ScalingPoint& point) const {
     return point.units > 0 ? point.units : work_.units_on(point.ranks);
   }
+  /// Of one step, where the machine's watts are known (step_joules).
+  [[nodiscard]] std::optional<double> joules(const ScalingPoint& point) const;
   /// Whether the ranks decide on the problem.
   [[nodiscard]] bool grows() const { return ranks_.weak || work_.per_rank; }
   /// Of nine in ten runs of it: of the refined form, on a machine whose drift is known.

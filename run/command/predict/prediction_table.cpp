@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/power/power_parameters.hpp"
 #include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
@@ -30,6 +31,8 @@ std::string term_text(const Prediction& prediction, const std::string& name) {
 void add_totals(const PredictionSweep& sweep, Text& text) {
   const PredictionColumns columns = columns_of(sweep.points());
   const int fewest_ranks = sweep.points().front().ranks;
+  const bool knows_joules = std::ranges::any_of(
+      sweep.points(), [&](const ScalingPoint& point) { return sweep.joules(point).has_value(); });
   text.add("{}rate, efficiency, {}largest term: {} form; efficiency against {} rank{}\n",
            !columns.interval                       ? ""
            : sweep.knows_runs() && columns.refined ? "[interval] of 90 % of runs, "
@@ -42,6 +45,7 @@ void add_totals(const PredictionSweep& sweep, Text& text) {
   if (columns.interval) text.add(" {:>15}", "[interval]");
   text.add(" {:>15} {:>10}", "rate", "efficiency");
   if (columns.hides) text.add(" {:>6}", "hidden");
+  if (knows_joules) text.add(" {:>8} {:>15}", "energy", "per joule");
   text.add(" largest term\n");
   const std::string unit = sweep.app().work().unit;
   for (const PredictionRow& row : rows_of(sweep.points())) {
@@ -61,6 +65,11 @@ void add_totals(const PredictionSweep& sweep, Text& text) {
              percent_text(sweep.efficiency(best)));
     if (columns.hides)
       text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");
+    if (knows_joules) {
+      const auto joules = sweep.joules(best);
+      text.add(" {:>8} {:>15}", joules ? fmt::format("{:.3g} J", *joules) : "-",
+               joules ? rate_text(sweep.units(best) / *joules, per_joule(unit)) : "-");
+    }
     text.add(" {}{}\n", largest_term(p), row.outside_alone(sweep.summary()) ? " !" : "");
   }
 }

@@ -89,6 +89,7 @@ def main():
     sections += [machine_pictures.memory(machine) for machine in machines]
     sections += [machine_pictures.scaling(one) for one in document["predictions"]]
     tiles, sentences, more = summary(cases)
+    rows, counts_energy = case_rows(shown)
     machine = machines[0] if machines else None
     hosts = sorted({rank["host"] for case in cases for rank in case.record.get("per_rank") or []})
     times = sorted(filter(None, (
@@ -104,7 +105,7 @@ def main():
         description=machine.get("description", "") if machine else "",
         verdicts=[verdict_part(one) for one in document["verdicts"]],
         hosts=hosts, times=times, tiles=tiles, sentences=sentences, more=more,
-        rows=case_rows(shown), left_out=left_out(cases, len(right), len(shown)),
+        rows=rows, counts_energy=counts_energy, left_out=left_out(cases, len(right), len(shown)),
         sections=[one for one in sections if one],
         warnings=[f"{one['name']}: {text}" for one in machines for text in one.get("warnings", [])],
         facts=facts(cases, machines), files=document["files"], version=document["version"])

@@ -119,7 +119,16 @@ def furthest(cases, most):
     return [case for place, case in enumerate(cases) if place in kept]
 
 
+def energy_text(energy, unit):
+    if not energy:
+        return "–"
+    work = energy.get("units_per_joule")
+    return (f"{energy['joules_per_step']:.3g} J"
+            + (f", {rate_text(work, unit.removesuffix('/s') + '/J')}" if work else ""))
+
+
 def case_rows(cases):
+    counted = any(case.record.get("energy") for case in cases)
     rows = []
     for case in cases:
         rate = case.rate
@@ -129,5 +138,7 @@ def case_rows(cases):
                       time_text(case.refined and case.refined["total_s"]),
                       percent(case.error), percent(case.error_at_probe),
                       rate_text(rate["value"], rate["unit"]) if rate else "–",
+                      *([energy_text(case.record.get("energy"), rate["unit"] if rate else "")]
+                        if counted else []),
                       share_text(rate)]})
-    return rows
+    return rows, counted
