@@ -71,7 +71,7 @@ class Limits(command_test.CommandTest):
 
     def refused(self, done, *patterns):
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
-        said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
+        said = [line for line in self.said(done).splitlines() if line.startswith("bellwether: ")]
         self.assertEqual(len(said), 1, done.stderr)
         for pattern in patterns:
             self.assertRegex(said[0], pattern)
