@@ -71,7 +71,7 @@ class Progress(command_test.CommandTest):
     def expect_none(self, *words, ranks=0):
         """Standard output, where neither it nor stderr is a terminal."""
         done = self.run_command(*words, ranks=ranks)
-        self.assertEqual((done.returncode, self.said(done)), (0, ""))
+        self.assertEqual((done.returncode, self.without_energy(done.stderr)), (0, ""))
         self.assertNotIn("\r", done.stdout.replace("\r\n", ""))
         return done.stdout.replace("\r\n", "\n")
 
