@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/measure_power.hpp"
 
-#include <chrono>
 #include <functional>
 #include <string>
-#include <thread>
 
 #include "miniapps/comm/reduce.hpp"
 #include "models/power/power_parameters.hpp"
@@ -54,9 +52,7 @@ void measure_power(const Session& session, const Plan& plan, EnergyMeter& meter,
         watts_while(session, meter, stretch_s, power.source,
                     [&] { take_sample(session.world(), work, unused); });
   }
-  power.idle_w = watts_while(session, meter, stretch_s, power.source,
-                             [] { std::this_thread::sleep_for(std::chrono::milliseconds(100)); });
-  if (power.memory_w || power.matrix_product_w || power.idle_w) set_section(machine, power);
+  if (power.memory_w || power.matrix_product_w) set_section(machine, power);
 }
 
 }  // namespace bellwether

@@ -11,7 +11,7 @@
 namespace bellwether {
 
 /// Collective. The machine's `power`: medians of three stretches each of the plan's probes of
-/// memory and matrix product on all ranks, and of sleep. Nothing where no energy is counted.
+/// memory and matrix product on all ranks. Nothing where no energy is counted.
 void measure_power(const Session& session, const Plan& plan, EnergyMeter& meter, Machine& machine,
                    double stretch_s = 1);
 

@@ -39,9 +39,9 @@ class EnergyMeter {
   /// Around what is to be counted. Stretches add up.
   void start();
   void stop();
-  /// Whether the stretches since the last take() are long enough for the counters, which stand
-  /// still for about 1 ms (packages: Intel's manual, volume 3B) or 100 ms (GPUs: Yang et al., SC
-  /// 2024): a hundred times, or ten times, as long.
+  /// Whether the stretches since the last take() are long enough for the counters: 0.1 s for
+  /// packages', which stand still for about 1 ms (Intel's manual, volume 3B), 1 s for a GPU's,
+  /// whose sensor may see a quarter of the time alone (Yang, Adamek, Armour 2024).
   [[nodiscard]] bool is_enough() const { return seconds_ >= shortest_s_; }
   /// Collective. What these stretches took, by what every node counts in each of them; absent where
   /// that is nothing, or they are too short.

@@ -104,8 +104,7 @@ std::vector<Case> cases() {
                               "/power",
                               "/power/source",
                               "/power/memory_w",
-                              "/power/matrix_product_w",
-                              "/power/idle_w"})
+                              "/power/matrix_product_w"})
     all.push_back(changed(pointer, nullptr, true));
   for (const char* pointer : {"/schema",
                               "/name",

@@ -10,11 +10,10 @@ JsonType<PowerParameters> power_parameters_type() {
   const JsonType<Quantity> watts = json_quantity(Range::positive);
   return named("power",
                "Watts of a node, its CPU packages, memory and GPUs as far as they are counted, "
-               "while all its ranks copy memory, multiply matrices or wait.",
+               "while all its ranks copy memory or multiply matrices.",
                json_object<Power>({optional("source", &Power::source, json_text()),
                                    optional("memory_w", &Power::memory_w, watts),
-                                   optional("matrix_product_w", &Power::matrix_product_w, watts),
-                                   optional("idle_w", &Power::idle_w, watts)}));
+                                   optional("matrix_product_w", &Power::matrix_product_w, watts)}));
 }
 
 std::optional<double> step_joules(const Machine& machine, WorkLimit limit, int ranks,

@@ -14,11 +14,11 @@ template <class T>
 struct JsonType;
 
 /// Watts of a node, its CPU packages, memory and GPUs as far as they are counted, while all its
-/// ranks copy memory, multiply matrices or wait; absent: not measured.
+/// ranks copy memory or multiply matrices; absent: not measured.
 struct PowerParameters {
   static constexpr const char* section_name = "power";
   std::string source;  ///< with what is counted
-  std::optional<Quantity> memory_w, matrix_product_w, idle_w;
+  std::optional<Quantity> memory_w, matrix_product_w;
 };
 
 /// How the section stands in a machine file.
