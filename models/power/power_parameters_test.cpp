@@ -14,15 +14,14 @@ Machine node_of_four(const PowerParameters& power) {
 }
 
 TEST(StepJoules, AreWattsOfTheLimitByNodesBySeconds) {
-  const Machine machine =
-      node_of_four({"packages", Quantity::exact(200), Quantity::exact(500), Quantity::exact(90)});
+  const Machine machine = node_of_four({"packages", Quantity::exact(200), Quantity::exact(500)});
   EXPECT_DOUBLE_EQ(*step_joules(machine, WorkLimit::memory_bandwidth, 4, 4, 0.25), 50);
   EXPECT_DOUBLE_EQ(*step_joules(machine, WorkLimit::update_in_place, 12, 4, 0.25), 150);
   EXPECT_DOUBLE_EQ(*step_joules(machine, WorkLimit::matrix_product, 8, 4, 2), 2000);
 }
 
 TEST(StepJoules, AreAbsentWhereTheWattsAreNotKnown) {
-  const Machine machine = node_of_four({"packages", Quantity::exact(200), {}, {}});
+  const Machine machine = node_of_four({"packages", Quantity::exact(200), {}});
   EXPECT_FALSE(step_joules(machine, WorkLimit::matrix_product, 4, 4, 1));
   EXPECT_FALSE(step_joules(machine, WorkLimit::none, 4, 4, 1));
   EXPECT_FALSE(step_joules({}, WorkLimit::memory_bandwidth, 1, 1, 1)) << "no section";
