@@ -240,7 +240,7 @@ Machine full_machine() {
   set_section(machine, DriftParameters{.source = "measured",
                                        .span_s = 60,
                                        .series = {{"memory", {0.9, 1, 1.2}}, {"network", {1}}}});
-  set_section(machine, PowerParameters{"packages", about(250), about(400), about(90)});
+  set_section(machine, PowerParameters{"packages", about(250), about(400)});
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;
