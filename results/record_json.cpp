@@ -6,137 +6,15 @@
 #include <limits>
 #include <utility>
 
-#include "models/machine/json_type.hpp"
 #include "results/comparison.hpp"
 #include "results/prediction_error.hpp"
+#include "results/record_json_types.hpp"
 #include "results/verdict.hpp"
 
 namespace bellwether {
 namespace {
 
 using nlohmann::json;
-using Pair = std::pair<double, double>;
-template <class M>
-using ByName = std::vector<std::pair<std::string, M>>;
-
-/// A key that every record of this version has; one that lacks it leaves its default.
-template <class T>
-JsonField<T> always(JsonField<T> field) {
-  field.required = true;
-  return field;
-}
-template <class T, class M>
-JsonField<T> always(const std::string& key, M T::*member, const JsonType<M>& type) {
-  return always(optional(key, member, type, [](const T&) { return true; }));
-}
-
-template <class T>
-JsonType<T> open_object(const JsonFields<T>& fields) {
-  return json_object<T>(fields, nullptr, OtherKeys::ignored);
-}
-
-/// A key that holds what follows from the rest, which is not read.
-template <class T, class M>
-JsonField<T> derived(const std::string& key, const JsonType<M>& type,
-                     const std::type_identity_t<std::function<std::optional<M>(const T&)>>& get) {
-  return property<T>(key, type, get, [](T&, const M&) {});
-}
-
-/// A key whose object holds fields of the T itself, with what it is; written where `written`.
-template <class T>
-JsonField<T> nested(const std::string& key, const std::string& description,
-                    const JsonFields<T>& fields,
-                    const std::type_identity_t<std::function<bool(const T&)>>& written = nullptr) {
-  const JsonType<T> type = named(key, description, open_object(fields));
-  return {key,
-          !written,
-          [=](JsonObject& object, T& value) {
-            const auto node = object.optional(key);
-            if (!node) return;
-            JsonObject inner(*node);
-            for (const JsonField<T>& field : fields) field.read(inner, value);
-          },
-          [=, write = type.write](const T& value, json& object) {
-            if (!written || written(value)) object[key] = write(value);
-          },
-          type.schema,
-          type.definitions};
-}
-
-/// Any finite number; others, which no JSON has, are null.
-JsonType<double> real() {
-  return {[](const JsonNode& node) {
-            if (node.value().is_null()) return std::numeric_limits<double>::quiet_NaN();
-            if (!node.value().is_number()) node.refuse("a number, or null");
-            return node.value().get<double>();
-          },
-          [](double value) { return std::isfinite(value) ? json(value) : json(); },
-          {{"type", {"number", "null"}}},
-          {}};
-}
-
-/// A number > 0, or null, which is 0: not known.
-JsonType<double> known() {
-  JsonType<double> type = real();
-  type.read = [](const JsonNode& node) { return node.value().is_null() ? 0 : node.number(); };
-  type.schema["minimum"] = 0;
-  type.write = [](double value) {
-    return value > 0 && std::isfinite(value) ? json(value) : json();
-  };
-  return type;
-}
-
-JsonType<bool> flag() {
-  return {[](const JsonNode& node) {
-            if (!node.value().is_boolean()) node.refuse("true or false");
-            return node.value().get<bool>();
-          },
-          [](bool value) { return json(value); },
-          {{"type", "boolean"}},
-          {}};
-}
-
-/// A text, or null, which is an empty one.
-JsonType<std::string> text_or_null() {
-  return {[](const JsonNode& node) { return node.value().is_null() ? std::string() : node.text(); },
-          [](const std::string& value) { return value.empty() ? json() : json(value); },
-          {{"type", {"string", "null"}}},
-          {}};
-}
-
-void nullify_non_finite(json& value) {
-  if (value.is_number_float() && !std::isfinite(value.get<double>())) value = nullptr;
-  if (value.is_structured())
-    for (json& element : value) nullify_non_finite(element);
-}
-
-JsonType<json> anything() {
-  return {[](const JsonNode& node) { return node.value(); },
-          [](json value) {
-            nullify_non_finite(value);
-            return value;
-          },
-          json::object(),
-          {}};
-}
-
-template <class M>
-JsonType<ByName<M>> by_name(const JsonType<M>& type) {
-  using Named = std::pair<std::string, M>;
-  return json_by_name(&Named::first, json_as(&Named::second, type));
-}
-
-JsonType<Pair> ends_type() {
-  return {[](const JsonNode& node) {
-            const std::vector<JsonNode> both = node.items(2);
-            return Pair{real().read(both[0]), real().read(both[1])};
-          },
-          [](const Pair& pair) {
-            return json::array({real().write(pair.first), real().write(pair.second)});
-          },
-          {{"type", "array"}, {"items", real().schema}, {"minItems", 2}, {"maxItems", 2}},
-          {}};
-}
 
 JsonType<Summary> summary_type() {
   const auto median = property<Summary>(
