@@ -84,7 +84,8 @@ class Ranking(command_test.CommandTest):
         self.expect_refusal(2, ["--ranks, --nodes", "found neither"], *LBM, *machines("h100"))
         self.expect_refusal(2, ["--ranks", "--nodes"], *LBM, *machines("h100"), "--ranks", 1,
                             "--nodes", 1)
-        self.expect_refusal(2, ["found \"200000\"", "at most 104166 nodes of 192 ranks"], *LBM,
+        self.expect_refusal(2, ["^bellwether: nodes: found \"0\""], *LBM, *machines("h100"), "--nodes", 0)
+        self.expect_refusal(2, ["nodes: found \"200000\"", "at most 104166 nodes of 192 ranks"], *LBM,
                             *machines("epyc-9654-x2"), "--nodes", 200000)
         self.expect_refusal(2, ["--explain", "found 2 machines", "expected one"], *LBM,
                             *machines("h100", "a100"), "--ranks", 1, "--explain")

@@ -25,23 +25,28 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-[[noreturn]] void refuse(const std::string& text, const std::string& expected) {
-  throw BadInput(fmt::format("ranks: found \"{}\", expected {}", text, expected));
-}
+/// Rank counts as they were given, or nodes.
+struct Given {
+  const char* what;
+  const std::string& text;
+
+  [[noreturn]] void refuse(const std::string& expected) const {
+    throw BadInput(fmt::format("{}: found \"{}\", expected {}", what, text, expected));
+  }
+};
 
 /// Positive counts of FIRST, FIRST:LAST or FIRST:LAST:STEP.
-std::vector<long> parse_range(std::string_view item, const std::string& text) {
+std::vector<long> parse_range(std::string_view item, const Given& given) {
   std::vector<long> range;
   for (const std::string_view word : split(item, ':')) {
     const int count = parse_number<int>(word).value_or(0);
     if (count < 1 || count > most_ranks)
-      refuse(text,
-             fmt::format("positive whole numbers of at most {}, as in 1:65536, 1:64:4 or 1,2,12",
-                         most_ranks));
+      given.refuse(fmt::format(
+          "positive whole numbers of at most {}, as in 1:65536, 1:64:4 or 1,2,12", most_ranks));
     range.push_back(count);
-    if (range.size() > 3) refuse(text, "FIRST:LAST or FIRST:LAST:STEP");
+    if (range.size() > 3) given.refuse("FIRST:LAST or FIRST:LAST:STEP");
   }
-  if (range.size() > 1 && range[1] < range[0]) refuse(text, "a last count not below the first");
+  if (range.size() > 1 && range[1] < range[0]) given.refuse("a last count not below the first");
   return range;
 }
 
@@ -64,16 +69,14 @@ void sort_once(std::vector<int>& counts) {
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
 }
 
-}  // namespace
-
-RankSweep parse_rank_sweep(const std::string& text) {
+RankSweep parse_sweep(const Given& given) {
   RankSweep sweep;
-  for (const std::string_view item : split(text, ',')) {
-    const std::vector<long> range = parse_range(item, text);
+  for (const std::string_view item : split(given.text, ',')) {
+    const std::vector<long> range = parse_range(item, given);
     const bool stepped = range.size() == 3;
     const long added = stepped ? (range[1] - range[0]) / range[2] + 1 : 1;
     if (std::ssize(sweep.counts) + added > most_counts)
-      refuse(text, fmt::format("at most {} counts", most_counts));
+      given.refuse(fmt::format("at most {} counts", most_counts));
     add_range(range, sweep.counts);
     sweep.named.push_back(static_cast<int>(range.front()));
     if (range.size() == 2 || (stepped && (range[1] - range[0]) % range[2] == 0))
@@ -84,11 +87,16 @@ RankSweep parse_rank_sweep(const std::string& text) {
   return sweep;
 }
 
+}  // namespace
+
+RankSweep parse_rank_sweep(const std::string& text) { return parse_sweep({"ranks", text}); }
+
 RankSweep parse_node_sweep(const std::string& text, int ranks_per_node) {
-  RankSweep sweep = parse_rank_sweep(text);
+  const Given given{"nodes", text};
+  RankSweep sweep = parse_sweep(given);
   const int most_nodes = most_ranks / std::max(1, ranks_per_node);
   if (sweep.counts.back() > most_nodes)
-    refuse(text, fmt::format("at most {} nodes of {} ranks", most_nodes, ranks_per_node));
+    given.refuse(fmt::format("at most {} nodes of {} ranks", most_nodes, ranks_per_node));
   for (std::vector<int>* counts : {&sweep.counts, &sweep.named})
     for (int& count : *counts) count *= ranks_per_node;
   return sweep;
