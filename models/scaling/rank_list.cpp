@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 #include "models/errors.hpp"
 #include "models/text_lines.hpp"
@@ -14,16 +14,6 @@ namespace {
 
 constexpr long most_counts = 16'384;
 constexpr int most_ranks = 20'000'000;  // twice the cores of the largest machine there is
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = text.find(separator); at != text.npos; at = text.find(separator)) {
-    parts.push_back(text.substr(0, at));
-    text.remove_prefix(at + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
 
 /// Rank counts as they were given, or nodes.
 struct Given {
@@ -36,9 +26,9 @@ struct Given {
 };
 
 /// Positive counts of FIRST, FIRST:LAST or FIRST:LAST:STEP.
-std::vector<long> parse_range(std::string_view item, const Given& given) {
+std::vector<long> parse_range(const std::string& item, const Given& given) {
   std::vector<long> range;
-  for (const std::string_view word : split(item, ':')) {
+  for (const std::string& word : split(item, ':')) {
     const int count = parse_number<int>(word).value_or(0);
     if (count < 1 || count > most_ranks)
       given.refuse(fmt::format(
@@ -71,7 +61,7 @@ void sort_once(std::vector<int>& counts) {
 
 RankSweep parse_sweep(const Given& given) {
   RankSweep sweep;
-  for (const std::string_view item : split(given.text, ',')) {
+  for (const std::string& item : split(given.text, ',')) {
     const std::vector<long> range = parse_range(item, given);
     const bool stepped = range.size() == 3;
     const long added = stepped ? (range[1] - range[0]) / range[2] + 1 : 1;
