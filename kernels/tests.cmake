@@ -50,7 +50,7 @@ bellwether_test(hpl_panel_test OPTIMIZED SOURCES hpl/hpl_panel_test.cpp hpl/spin
 bellwether_backend_test(device_test launch/device_test.cpp launch/gather_test.cpp
   launch/pack_test.cpp)
 bellwether_backend_test(stream_test stream/stream_test.cpp)
-bellwether_backend_test(dense_test dense/dense_test.cpp)
+bellwether_backend_test(dense_test dense/dense_test.cpp dense/host_blas_test.cpp)
 # cuBLAS' places and loading, on libraries that stand for it: with CUDA and without.
 bellwether_test(cublas_test
   SOURCES dense/cublas_test.cpp dense/cublas.cpp dense/cublas_places.cpp dense/cuda_library.cpp

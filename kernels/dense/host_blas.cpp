@@ -4,10 +4,32 @@
 #include <cblas.h>
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <map>
+
 #include "kernels/launch/device.hpp"
 
 namespace bellwether {
 namespace {
+
+constexpr const char* width_names[] = {"SSE", "AVX", "AVX2", "AVX-512"};
+
+/// Of OpenBLAS' kernels for x86, by the name of their processor. Those of all others use SSE.
+VectorWidth width_of(const std::string& core) {
+  static const std::map<std::string, VectorWidth> wider = {{"Sandybridge", VectorWidth::avx},
+                                                           {"Bulldozer", VectorWidth::avx},
+                                                           {"Piledriver", VectorWidth::avx},
+                                                           {"Steamroller", VectorWidth::avx},
+                                                           {"Haswell", VectorWidth::avx2},
+                                                           {"Excavator", VectorWidth::avx2},
+                                                           {"Zen", VectorWidth::avx2},
+                                                           {"SkylakeX", VectorWidth::avx512},
+                                                           {"Cooperlake", VectorWidth::avx512},
+                                                           {"SapphireRapids", VectorWidth::avx512},
+                                                           {"Sapphirerapids", VectorWidth::avx512}};
+  const auto found = wider.find(core);
+  return found == wider.end() ? VectorWidth::sse : found->second;
+}
 
 /// What a function of OpenBLAS' tells, where the program has it.
 std::string told_by(const char* function) {
@@ -43,6 +65,34 @@ std::string HostBlas::name() const {
 bool HostBlas::has_long_integers() const { return config.find("USE64BITINT") != std::string::npos; }
 
 HostBlas host_blas() { return {told_by("openblas_get_corename"), told_by("openblas_get_config")}; }
+
+std::optional<VectorWidth> processor_width() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return VectorWidth::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VectorWidth::avx2;
+  return __builtin_cpu_supports("avx") ? VectorWidth::avx : VectorWidth::sse;
+#else
+  return {};
+#endif
+}
+
+std::string blas_remark(const std::string& core, std::optional<VectorWidth> processor) {
+  constexpr const char* remedies[] = {"", "Sandybridge", "Haswell", "SkylakeX"};
+  if (core.empty() || !processor || width_of(core) >= *processor) return {};
+  const auto name = [](VectorWidth width) { return width_names[static_cast<int>(width)]; };
+  return "SLOW BLAS: OpenBLAS runs its kernels for " + core + " (" + name(width_of(core)) +
+         ") on a processor with " + name(*processor) +
+         ": set OPENBLAS_CORETYPE=" + remedies[static_cast<int>(*processor)] +
+         ", or use an OpenBLAS that knows the processor";
+}
+
+std::string blas_remark() {
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) return {};
+  return blas_remark(host_blas().core, processor_width());
+}
 
 void use_blas_threads(int threads) {
   if (void* const found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))

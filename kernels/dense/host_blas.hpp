@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace bellwether {
@@ -15,6 +16,17 @@ struct HostBlas {
   [[nodiscard]] bool has_long_integers() const;
 };
 HostBlas host_blas();
+
+/// The vector registers that kernels use, or that a processor has, narrowest first.
+enum class VectorWidth { sse, avx, avx2, avx512 };
+/// Of the processor that this runs on; absent where it is no x86.
+std::optional<VectorWidth> processor_width();
+/// What OpenBLAS' kernels leave unused of a processor, with the remedy, as where it does not know a
+/// newer model and takes those of a Prescott; empty where they use all, or nobody can tell. `core`:
+/// HostBlas's.
+std::string blas_remark(const std::string& core, std::optional<VectorWidth> processor);
+/// Of this process; empty too where OPENBLAS_CORETYPE asks for the kernels.
+std::string blas_remark();
 
 /// Has a product take so many threads: OpenBLAS otherwise starts one for each core in every rank.
 /// Other libraries take theirs from the environment; then this does nothing.

@@ -48,6 +48,7 @@ void make_update(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
   work.prepare = [&bench, spec, columns] {
     if (!*columns)
       *columns = std::make_unique<Columns<T>>(bench, spec.rows, spec.processes, values<T>(bench));
+    renew_numbers<T>(bench, update_bytes(spec) / sizeof(T));
   };
   const auto timed = std::make_shared<Timed>(bench);
   work.sample = [&bench, columns, timed, batch = work.batch] {
@@ -179,7 +180,9 @@ void make_product(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
   const auto next = std::make_shared<long>(0);
   // Lines from column to column are odd in number, as the mini-app's.
   const long ld = sizes_of(bench).rows + CholeskyColumns<T>::line;
-  work.prepare = [&bench] { (void)bench.arena(); };
+  work.prepare = [&bench] {
+    renew_numbers<T>(bench, static_cast<double>(sizes_of(bench).region_bytes()) / sizeof(T));
+  };
   work.sample = [&bench, spec, next, ld, batch = work.batch] {
     auto& kernels = bench.kernels<CholeskyKernels<T>>();
     T* const l = beside<T>(bench);

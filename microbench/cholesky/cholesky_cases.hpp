@@ -63,6 +63,14 @@ T* values(Bench& bench) {
   return reinterpret_cast<T*>(bench.arena() + sizes_of(bench).beside_bytes());
 }
 
+/// What updates columns and `count` values of the columns, numbers again (Bench::renew_numbers):
+/// for prepare().
+template <class T>
+void renew_numbers(Bench& bench, double count) {
+  bench.renew_numbers<T>(sizes_of(bench).beside_bytes() / sizeof(T) +
+                         static_cast<std::size_t>(count));
+}
+
 /// Columns that both ranks of a pair update between messages, f64: 1 MB, so that what MPI has is
 /// out of the nearest caches, as in a factorization.
 CholeskySpec updated_between(const CholeskySizes& sizes);

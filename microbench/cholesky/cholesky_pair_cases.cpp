@@ -74,6 +74,7 @@ void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
   work.prepare = [&bench, columns, sample, rows = updated_between(sizes_of(bench)).rows] {
     if (!*columns)
       *columns = std::make_unique<Columns<double>>(bench, rows, 1, values<double>(bench));
+    renew_numbers<double>(bench, update_bytes(updated_between(sizes_of(bench))) / sizeof(double));
     (void)sample();
   };
   work.sample = sample;

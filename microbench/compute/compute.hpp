@@ -39,6 +39,7 @@ struct BlasFacts {
   std::string asked_core;  ///< OPENBLAS_CORETYPE
   std::string core;        ///< whose kernels OpenBLAS runs; empty: the BLAS is another
   std::string threads;     ///< OPENBLAS_NUM_THREADS
+  std::string remark;      ///< blas_remark()
 };
 BlasFacts read_blas_facts();
 

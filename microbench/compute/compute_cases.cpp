@@ -166,7 +166,8 @@ BlasFacts read_blas_facts() {
     const char* const found = std::getenv(name);
     return std::string(found != nullptr ? found : "");
   };
-  return {value("OPENBLAS_CORETYPE"), host_blas().core, value("OPENBLAS_NUM_THREADS")};
+  return {value("OPENBLAS_CORETYPE"), host_blas().core, value("OPENBLAS_NUM_THREADS"),
+          blas_remark()};
 }
 
 ComputeCases plan_compute(Plan& plan) {
@@ -216,8 +217,10 @@ BenchCase make_case(Bench& bench, const ComputeSpec& spec) {
     for (int repeat = 0; repeat < batch; ++repeat) once();
   };
   work.sample = [&bench, all] { return seconds_on(bench.device(), bench.stream(), all); };
-  work.prepare = [&bench, once, all, sustained = spec.sustained] {
-    (void)bench.arena();
+  work.prepare = [&bench, spec, once, all, sustained = spec.sustained] {
+    with_precision(spec.precision, [&]<class T>(T) {
+      bench.renew_numbers<T>(matrices_bytes<T>(spec.gemm_size) / sizeof(T));
+    });
     once();  // a library's first call finds its kernels and makes its threads
     if (sustained) all();
   };

@@ -19,6 +19,7 @@ std::string likely_cause(const BlasFacts& blas) {
         blas.asked_core);
   if (blas.core.empty())
     return "the BLAS is not OpenBLAS: a reference BLAS, or one for another processor?";
+  if (!blas.remark.empty()) return blas.remark;
   return fmt::format("OpenBLAS runs its kernels for {}: is that the processor? {}", blas.core,
                      blas.threads.empty()
                          ? "Or it starts threads of its own (OPENBLAS_NUM_THREADS is not set)"

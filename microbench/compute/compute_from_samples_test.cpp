@@ -29,13 +29,15 @@ TEST(GemmWarning, ComesBelowThreeFifthsOfThePeak) {
 
 TEST(GemmWarning, NamesTheLikelyCause) {
   const auto slow = device(42, 21);
-  EXPECT_TRUE(holds(gemm_warning(slow, {"Haswell", "Haswell", ""}), "OPENBLAS_CORETYPE=Haswell"));
-  EXPECT_TRUE(holds(gemm_warning(slow, {"", "", ""}), "reference BLAS"));
-  const std::string threads = gemm_warning(slow, {"", "SkylakeX", ""});
+  EXPECT_TRUE(
+      holds(gemm_warning(slow, {"Haswell", "Haswell", "", ""}), "OPENBLAS_CORETYPE=Haswell"));
+  EXPECT_TRUE(holds(gemm_warning(slow, {"", "", "", ""}), "reference BLAS"));
+  EXPECT_TRUE(holds(gemm_warning(slow, {"", "Prescott", "", "SLOW BLAS: why"}), "SLOW BLAS: why"));
+  const std::string threads = gemm_warning(slow, {"", "SkylakeX", "", ""});
   EXPECT_TRUE(holds(threads, "kernels for SkylakeX") && holds(threads, "OPENBLAS_NUM_THREADS"));
   DeviceParameters gpu = slow;
   gpu.kind = "gpu";
-  EXPECT_FALSE(holds(gemm_warning(gpu, {"Haswell", "", ""}), "OPENBLAS"));
+  EXPECT_FALSE(holds(gemm_warning(gpu, {"Haswell", "", "", ""}), "OPENBLAS"));
 }
 
 TEST(GemmWarning, NeedsBothRates) {

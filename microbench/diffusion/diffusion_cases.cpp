@@ -69,8 +69,8 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
         BoxSteps<T>{bench, cube, box.bytes(), std::make_shared<SweepWay>(Stores::cached)}.updates();
     const int cube_batch = batch_for(cube.cells() / fast_cells_per_s);
     if (spec.is_small() || !bench.device().is_host()) {
-      work.prepare = [&bench, update] {
-        (void)bench.arena();
+      work.prepare = [&bench, spec, update] {
+        bench.renew_numbers<T>(bytes_of<T>(spec) / sizeof(T));
         settle(bench, update, 0);
       };
       if (spec.what == "core")
@@ -81,8 +81,8 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     }
     const BoxSteps<T> moved{bench, box, 0, std::make_shared<SweepWay>(stores)};
     const auto memory = moved.copies();
-    work.prepare = [&bench, update, memory, way = one.way, moved_way = moved.way] {
-      (void)bench.arena();
+    work.prepare = [&bench, spec, update, memory, way = one.way, moved_way = moved.way] {
+      bench.renew_numbers<T>(bytes_of<T>(spec) / sizeof(T));
       choose_prefetch(bench, streaming_prefetches, memory, moved_way->prefetch);
       choose_prefetch(bench, streaming_prefetches, update, way->prefetch);
       settle(bench, update, outer_cache_s);

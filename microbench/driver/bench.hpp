@@ -12,6 +12,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/grid.hpp"
+#include "kernels/stream/stream.hpp"
 #include "microbench/driver/bench_case.hpp"
 #include "miniapps/comm/session.hpp"
 
@@ -112,6 +113,14 @@ class Bench {
   /// Device memory that all benchmarks share, page-aligned: every four bytes an f32 in [1, 2),
   /// ordinary as f64 too. Allocated and filled when first asked for.
   [[nodiscard]] std::byte* arena();
+  /// The arena's first `count` values, made T in [1, 2) again: for the prepare() of cases that
+  /// compute with what cases of another type may have left there. The lower half of an f64 is a
+  /// subnormal f32 once in 256 times, and on some processors each takes a hundred cycles.
+  template <class T>
+  void renew_numbers(std::size_t count) {
+    kernels<StreamKernels<T>>().fill(reinterpret_cast<T*>(arena()), count, 1, *stream_);
+    device_->fence(*stream_);
+  }
 
   /// Seconds until `work`, which launches on the stream, is done.
   template <class Work>

@@ -15,7 +15,7 @@ namespace bellwether {
 namespace {
 
 constexpr int pieces = 8;             // of the computation, MPI polled after each
-constexpr std::size_t values = 4096;  // of each array in one call of the kernel
+constexpr std::size_t values = 2048;  // of each array in one call of the kernel
 constexpr int batch = 5;
 constexpr double computing = 3;  // times an exchange's length
 
@@ -26,7 +26,7 @@ class Hiding {
 
   Hiding(Bench& bench, int partner, std::size_t bytes)
       : bench_(bench),
-        kernels_(bench.kernels<StreamKernels<float>>()),
+        kernels_(bench.kernels<StreamKernels<double>>()),
         partner_(partner),
         bytes_(bytes) {}
 
@@ -66,13 +66,14 @@ class Hiding {
 
  private:
   /// Goes through the arena, as a step goes through its fields: what computes beside a message
-  /// competes with its copies for the memory.
+  /// competes with its copies for the memory. In f64, as which everything there is ordinary
+  /// (Bench::renew_numbers).
   void compute() {
-    const std::size_t places = bench_.arena_bytes() / (3 * values * sizeof(float));
-    auto* const arena = reinterpret_cast<float*>(bench_.arena());
+    const std::size_t places = bench_.arena_bytes() / (3 * values * sizeof(double));
+    auto* const arena = reinterpret_cast<double*>(bench_.arena());
     for (int repeat = 0; repeat < repeats_; ++repeat) {
-      float* const a = arena + 3 * values * (place_++ % places);
-      kernels_.run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4f, values, Stores::cached,
+      double* const a = arena + 3 * values * (place_++ % places);
+      kernels_.run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4, values, Stores::cached,
                    bench_.stream());
     }
   }
@@ -91,7 +92,7 @@ class Hiding {
   }
 
   Bench& bench_;
-  StreamKernels<float>& kernels_;
+  StreamKernels<double>& kernels_;
   int partner_;
   std::size_t bytes_;
   int repeats_ = 0;        ///< of the kernel in one part

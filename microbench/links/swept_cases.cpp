@@ -20,7 +20,7 @@ class SweptExchanges {
  public:
   SweptExchanges(Bench& bench, int partner, const SweptSpec& spec)
       : bench_(bench),
-        kernels_(bench.kernels<StreamKernels<float>>()),
+        kernels_(bench.kernels<StreamKernels<double>>()),
         partner_(partner),
         swept_bytes_(spec.swept_bytes),
         bytes_(spec.bytes) {}
@@ -49,17 +49,18 @@ class SweptExchanges {
   }
 
  private:
+  /// In f64, as which everything in the arena is ordinary (Bench::renew_numbers).
   void sweep() {
-    const std::size_t values = swept_bytes_ / (3 * sizeof(float));
+    const std::size_t values = swept_bytes_ / (3 * sizeof(double));
     if (values == 0) return;
-    auto* const a = reinterpret_cast<float*>(bench_.arena());
-    kernels_.run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4f, values, Stores::cached,
+    auto* const a = reinterpret_cast<double*>(bench_.arena());
+    kernels_.run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4, values, Stores::cached,
                  bench_.stream());
     bench_.device().fence(bench_.stream());
   }
 
   Bench& bench_;
-  StreamKernels<float>& kernels_;
+  StreamKernels<double>& kernels_;
   int partner_;
   std::size_t swept_bytes_, bytes_;
 };

@@ -188,6 +188,10 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
   const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
   work.prepare = [&bench, spec, once, way, stays_in_cache, at_once]() mutable {
     (void)bench.arena();
+    if (spec.variant.stores == in_place)
+      with_precision(spec.variant.precision, [&]<class T>(T) {
+        bench.renew_numbers<T>(static_cast<std::size_t>(spec.working_set_bytes()) / sizeof(T));
+      });
     choose_prefetch(bench, prefetches_of(bench, spec), once, way->prefetch);
     const int sweeps = stays_in_cache ? (at_once < medium_sample_bytes ? 3 : 1) : 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) once();

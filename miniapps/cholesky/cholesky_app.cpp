@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "kernels/dense/host_blas.hpp"
 #include "miniapps/cholesky/cholesky_case.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/options.hpp"
@@ -66,9 +67,14 @@ class CholeskyApp final : public App {
   [[nodiscard]] std::vector<std::string> remarks(const CaseSite& site) const override {
     const long panels = (problem_.size + problem_.block - 1) / problem_.block;
     const int ranks = site.session.size();
-    if (ranks <= panels) return {};
-    return {fmt::format("{} ranks for {} {}: {} of them have none and only wait", ranks, panels,
-                        problem_.block == 1 ? "columns" : "blocks of columns", ranks - panels)};
+    std::vector<std::string> remarks;
+    if (problem_.block > 1 && site.device.is_host() && !blas_remark().empty())
+      remarks.push_back(blas_remark());
+    if (ranks > panels)
+      remarks.push_back(fmt::format("{} ranks for {} {}: {} of them have none and only wait", ranks,
+                                    panels, problem_.block == 1 ? "columns" : "blocks of columns",
+                                    ranks - panels));
+    return remarks;
   }
   [[nodiscard]] std::unique_ptr<App> grown(int ranks) const override {
     auto all = std::make_unique<CholeskyApp>(*this);

@@ -7,6 +7,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "kernels/dense/host_blas.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/hpl/split_update.hpp"
@@ -122,6 +123,7 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
           fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "
                       "calibrate)",
                       block_by_default(one.size.value_or(largest_hpl_size))));
+    if (lies_on_host(site, one.variant) && !blas_remark().empty()) say(blas_remark());
   }
   return remarks;
 }

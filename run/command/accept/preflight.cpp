@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/dense/host_blas.hpp"
 #include "microbench/driver/bench.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
@@ -116,7 +117,10 @@ void look_at_hosts(Session& session, CaseRunner& runner, Preflight& found) {
                       ranks, session.size(), name));
   }
   if (!runner.energy_remark().empty()) found.remarks.push_back(runner.energy_remark());
-  if (runner.site().device.is_host()) return;
+  if (runner.site().device.is_host()) {
+    if (!blas_remark().empty()) found.remarks.push_back(blas_remark());
+    return;
+  }
   const GpuMonitor* const gpu = runner.gpu();
   const std::vector<std::string> states =
       gather_texts(session.world(), gpu == nullptr ? "null" : gpu->read().dump());
