@@ -6,6 +6,7 @@
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -30,11 +31,12 @@ class CholeskyApp final : public App {
                  .required = true});
     options.add_choice("--precision", problem_.precision, {"f32", "f64"}, "f32 or f64");
     options.add({.names = "--block",
-                 .target = &problem_.block,
+                 .target = &block_,
                  .help = "Columns that are dealt out, factored and sent at once; 1 is the paper's "
-                         "algorithm, more are updated by matrix products",
+                         "algorithm, more are updated by matrix products; auto: of 32 to 512 the "
+                         "block predicted fastest",
                  .type = "B",
-                 .check = whole_number(1, largest_block),
+                 .check = block_or_auto,
                  .shows_default = true});
   }
   void add_run_options(Options& options) override {
@@ -49,30 +51,38 @@ class CholeskyApp final : public App {
     overlap_.add_to(options);
   }
   void check() const override {
-    if (problem_.block > problem_.size)
-      throw BadInput(fmt::format("--block: found {}, expected at most --size, {}", problem_.block,
-                                 problem_.size));
+    if (block() > problem_.size)
+      throw BadInput(
+          fmt::format("--block: found {}, expected at most --size, {}", block(), problem_.size));
   }
   [[nodiscard]] std::vector<CasePlan> cases() const override {
     std::vector<CasePlan> plans;
     for (const bool look_ahead : overlap_.modes()) {
       CholeskyProblem problem = problem_;
+      problem.block = block();
       problem.look_ahead = look_ahead;
       plans.push_back({problem_of(problem), variant_of(problem), [problem](const CaseSite& site) {
-                         return make_cholesky_case(site, problem);
+                         return make_cholesky_case(site, with_block(problem, site));
                        }});
     }
     return plans;
   }
   [[nodiscard]] std::vector<std::string> remarks(const CaseSite& site) const override {
-    const long panels = (problem_.size + problem_.block - 1) / problem_.block;
+    CholeskyProblem problem = problem_;
+    problem.block = block();
+    problem = with_block(problem, site);
+    const long panels = (problem.size + problem.block - 1) / problem.block;
     const int ranks = site.session.size();
     std::vector<std::string> remarks;
-    if (problem_.block > 1 && site.device.is_host() && !blas_remark().empty())
+    if (block() == 0 && site.machine == nullptr)
+      remarks.push_back(fmt::format(
+          "--block auto: {}, as no machine file says which is fastest (bellwether calibrate)",
+          problem.block));
+    if (problem.block > 1 && site.device.is_host() && !blas_remark().empty())
       remarks.push_back(blas_remark());
     if (ranks > panels)
       remarks.push_back(fmt::format("{} ranks for {} {}: {} of them have none and only wait", ranks,
-                                    panels, problem_.block == 1 ? "columns" : "blocks of columns",
+                                    panels, problem.block == 1 ? "columns" : "blocks of columns",
                                     ranks - panels));
     return remarks;
   }
@@ -88,7 +98,7 @@ class CholeskyApp final : public App {
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return cholesky_curve(machine, static_cast<int>(problem_.size), problem_.precision, request,
-                          problem_.block);
+                          block());
   }
   [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
                                              const PredictionRequest& request) const override {
@@ -97,14 +107,27 @@ class CholeskyApp final : public App {
                           .ranks = request.ranks.front(),
                           .ranks_per_node = request.ranks_per_node,
                           .overlap = request.overlap.front(),
-                          .block = problem_.block};
-    return cholesky_trace(machine, run, predict(machine, request).front());
+                          .block = block()};
+    return cholesky_trace(machine, with_block(machine, run), predict(machine, request).front());
   }
-  [[nodiscard]] StepWork work() const override { return cholesky_work(problem_); }
+  [[nodiscard]] StepWork work() const override {
+    CholeskyProblem problem = problem_;
+    problem.block = block();
+    return cholesky_work(problem);
+  }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }
 
  private:
+  /// "" for auto and a whole number; else what was found and is expected.
+  static std::string block_or_auto(const std::string& word) {
+    const std::string wrong = word == "auto" ? "" : whole_number(1, largest_block)(word);
+    return wrong.empty() ? wrong : wrong + ", or auto";
+  }
+  /// As CholeskyProblem has it: 0 for auto.
+  [[nodiscard]] int block() const { return parse_number<int>(block_).value_or(0); }
+
   CholeskyProblem problem_;
+  std::string block_ = "1";
   OverlapOption overlap_;
 };
 

@@ -226,6 +226,14 @@ TEST_P(CholeskyAppTest, NamesTheColumnThatIsNotPositive) {
   }
 }
 
+TEST_P(CholeskyAppTest, TakesAUsualBlockWithoutAMachine) {
+  const CaseSite site = site_on(device(), device().backend());
+  EXPECT_EQ(with_block({.size = 1000, .block = 0}, site).block, device().is_host() ? 128 : 256);
+  EXPECT_EQ(with_block({.size = 100, .block = 0}, site).block, 100);
+  EXPECT_EQ(with_block({.size = 100, .block = 16}, site).block, 16);
+  EXPECT_EQ(variant_of({.size = 100, .block = 0}).at("block"), "auto");
+}
+
 TEST_P(CholeskyAppTest, VerifiesEveryRun) {
   for (const char* precision : {"f32", "f64"})
     for (const int block : {1, 16}) {

@@ -85,6 +85,15 @@ class UpdateProbe final : public Probe {
   double calibrated_;
 };
 
+CholeskyRun run_of(const CholeskyProblem& problem, int ranks, int ranks_per_node) {
+  return {.size = static_cast<int>(problem.size),
+          .precision = problem.precision,
+          .ranks = ranks,
+          .ranks_per_node = ranks_per_node,
+          .overlap = problem.look_ahead,
+          .block = problem.block};
+}
+
 /// The site's session, once it is known that it has the memory.
 template <class T>
 const Session& enough_memory(const CaseSite& site, const CholeskyProblem& problem) {
@@ -193,12 +202,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
 
  private:
   [[nodiscard]] CholeskyRun run() const {
-    return {.size = static_cast<int>(problem_.size),
-            .precision = problem_.precision,
-            .ranks = site_.session.size(),
-            .ranks_per_node = site_.session.most_ranks_on_a_node(),
-            .overlap = problem_.look_ahead,
-            .block = problem_.block};
+    return run_of(problem_, site_.session.size(), site_.session.most_ranks_on_a_node());
   }
   /// The same for every rank, whichever comes to a panel first.
   [[nodiscard]] std::vector<const char*> terms_in_order() const {
@@ -271,7 +275,24 @@ nlohmann::json problem_of(const CholeskyProblem& problem) {
 }
 
 nlohmann::json variant_of(const CholeskyProblem& problem) {
-  return {{"overlap", on_or_off(problem.look_ahead)}, {"block", problem.block}};
+  nlohmann::json variant = {{"overlap", on_or_off(problem.look_ahead)}, {"block", problem.block}};
+  if (problem.block == 0) variant["block"] = "auto";
+  return variant;
+}
+
+CholeskyProblem with_block(const CholeskyProblem& problem, const CaseSite& site) {
+  CholeskyProblem chosen = problem;
+  if (problem.block != 0) return chosen;
+  if (site.machine == nullptr) {
+    const int usual =
+        site.device.is_host() ? host_block_without_machine : gpu_block_without_machine;
+    chosen.block = static_cast<int>(std::min<long>(usual, problem.size));
+  } else {
+    chosen.block = with_block(*site.machine, run_of(problem, site.session.size(),
+                                                    site.session.most_ranks_on_a_node()))
+                       .block;
+  }
+  return chosen;
 }
 
 StepWork cholesky_work(const CholeskyProblem& problem) {

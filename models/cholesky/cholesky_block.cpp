@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/roofline/roofline.hpp"
 #include "models/scaling/rank_prediction.hpp"
@@ -122,6 +123,12 @@ double BlockCosts::panel(double rows, double block) const {
 double BlockCosts::product(double m, double n, double block) const {
   if (m <= 0 || n <= 0) return 0;
   return 2 * block * (m * n + half_m * n + half_n * m) / product_flops_per_s;
+}
+
+std::pair<double, double> calibrated_blocks(const Machine& machine, const std::string& precision) {
+  const CholeskyKernelRates* const own = rates_of(machine, precision);
+  if (own == nullptr) return {0, std::numeric_limits<double>::infinity()};
+  return {own->blocks.front().block, own->blocks.back().block};
 }
 
 BlockCosts block_costs(const Machine& machine, const std::string& precision, double block,

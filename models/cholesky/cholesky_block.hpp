@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/cholesky/cholesky_parameters.hpp"
@@ -24,6 +25,10 @@ struct BlockCosts {
   /// m x n less m x block times block x n.
   [[nodiscard]] double product(double m, double n, double block) const;
 };
+
+/// The narrowest and the widest block that the machine was calibrated for; 0 and infinity where it
+/// was for none.
+std::pair<double, double> calibrated_blocks(const Machine& machine, const std::string& precision);
 
 /// From the machine's cholesky section: between two blocks rates are linear in 1/B and the diagonal
 /// block's seconds per column linear in B; beyond the ends rates stay and these grow with B^2. Of a

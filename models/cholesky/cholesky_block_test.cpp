@@ -69,6 +69,38 @@ TEST(CholeskyBlocks, OneRankIsTheSumOverItsPanels) {
   EXPECT_EQ(predict(plain(), run(n, 1, true)).total_s, p.total_s);
 }
 
+TEST(CholeskyBlocks, TheFastestIsTakenOfThoseThatWereCalibrated) {
+  Machine machine = plain();
+  CholeskyParameters own = *section<CholeskyParameters>(machine);
+  // Wide products twice as fast: worth it for one rank, not where 16 ranks share four panels.
+  own.kernels["f64"].blocks.push_back(
+      {256, exact(2.56e-3), exact(1e10), exact(1e11), exact(0), exact(0)});
+  set_section(machine, own);
+  const auto chosen = [&](int size, int ranks) {
+    CholeskyRun asked = run(size, ranks);
+    asked.block = 0;
+    return with_block(machine, asked).block;
+  };
+  EXPECT_EQ(chosen(4096, 1), 128);
+  EXPECT_EQ(chosen(1024, 16), 64);
+  for (const auto& [size, ranks] : {std::pair(4096, 1), std::pair(1024, 16)})
+    for (const int other : {64, 96, 128, 192, 256}) {
+      CholeskyRun best = run(size, ranks), one = best;
+      best.block = chosen(size, ranks);
+      one.block = other;
+      EXPECT_LE(predict(machine, best).total_s, predict(machine, one).total_s) << other;
+    }
+  EXPECT_EQ(chosen(20, 1), 20);                            // narrower than any
+  EXPECT_EQ(with_block(machine, run(4096, 1)).block, 64);  // as asked for
+
+  PredictionRequest request;
+  request.ranks = {1, 16};
+  request.ranks_per_node = 4;
+  const auto points = cholesky_curve(machine, 1024, "f64", request, 0);
+  ASSERT_FALSE(points.empty());
+  EXPECT_EQ(points.back().layout, "cyclic blocks of 64");
+}
+
 TEST(CholeskyBlocks, TwoRanksTakeTurns) {
   // Three panels of 64: of rank 0 the first and third.
   const Prediction p = predict(plain(), run(192, 2));

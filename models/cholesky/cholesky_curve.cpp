@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 
+#include "models/cholesky/cholesky_block.hpp"
 #include "models/cholesky/cholesky_paper.hpp"
 #include "models/cholesky/cholesky_program.hpp"
 #include "models/network/paths.hpp"
@@ -17,11 +20,13 @@ namespace {
 class CholeskyCurve final : public CurveModel {
  public:
   CholeskyCurve(const Machine& machine, CholeskyRun run)
-      : machine_(machine), run_(std::move(run)) {}
+      : machine_(machine), asked_block_(run.block), run_(std::move(run)) {}
 
   void divide(int ranks, bool overlap, const std::string& /*form*/) override {
     run_.ranks = ranks;
     run_.overlap = overlap;
+    run_.block = asked_block_;
+    run_ = with_block(machine_, run_);
     const std::pair key(RankPlacement{run_.ranks_per_node}.on_node(ranks), ranks > 1);
     costs_ = &kept_.try_emplace(key, machine_, run_.precision, key.first, key.second).first->second;
   }
@@ -39,6 +44,7 @@ class CholeskyCurve final : public CurveModel {
 
  private:
   const Machine& machine_;
+  int asked_block_;
   CholeskyRun run_;
   std::map<std::pair<int, bool>, ColumnCosts> kept_;  // by ranks on a node, and whether parallel
   const ColumnCosts* costs_ = nullptr;
@@ -50,6 +56,25 @@ std::vector<Prediction> predict_cholesky(const Machine& machine, const CholeskyR
   const ColumnCosts costs(machine, run.precision,
                           RankPlacement{run.ranks_per_node}.on_node(run.ranks), run.ranks > 1);
   return {predict_cholesky_paper(machine, run), predict_cholesky_refined(machine, run, costs)};
+}
+
+CholeskyRun with_block(const Machine& machine, CholeskyRun run) {
+  if (run.block != 0) return run;
+  const ColumnCosts costs(machine, run.precision,
+                          RankPlacement{run.ranks_per_node}.on_node(run.ranks), run.ranks > 1);
+  const auto [narrowest, widest] = calibrated_blocks(machine, run.precision);
+  double least_s = std::numeric_limits<double>::infinity();
+  CholeskyRun fastest = run;
+  fastest.block = std::min(host_block_without_machine, run.size);
+  for (const int block : {32, 64, 96, 128, 192, 256, 384, 512}) {
+    if (block < narrowest || block > widest || block > run.size) continue;
+    run.block = block;
+    const double seconds = predict_cholesky_refined(machine, run, costs).total_s;
+    if (seconds >= least_s) continue;
+    least_s = seconds;
+    fastest = run;
+  }
+  return fastest;
 }
 
 std::vector<ScalingPoint> cholesky_curve(const Machine& machine, int size,

@@ -17,7 +17,15 @@ namespace bellwether {
 /// no link to each other.
 std::vector<Prediction> predict_cholesky(const Machine& machine, const CholeskyRun& run);
 
-/// As scaling_curve, of an n x n matrix whose columns are dealt out `block` at once.
+/// B where no machine file says which is fastest, on a host and on a GPU.
+inline constexpr int host_block_without_machine = 128, gpu_block_without_machine = 256;
+
+/// The run with a block for a block of 0: of 32 to 512 columns, as far as the machine's blocks were
+/// calibrated, the one that the refined form predicts fastest.
+CholeskyRun with_block(const Machine& machine, CholeskyRun run);
+
+/// As scaling_curve, of an n x n matrix whose columns are dealt out `block` at once; 0: the fastest
+/// at each point.
 std::vector<ScalingPoint> cholesky_curve(const Machine& machine, int size,
                                          const std::string& precision,
                                          const PredictionRequest& request, int block = 1);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/shared_stores.hpp"
+#include "miniapps/driver/case_samples.hpp"
 #include "miniapps/driver/file_contents.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
@@ -119,12 +121,21 @@ nlohmann::json CaseRunner::request(const App& app, const CasePlan& plan,
   return asked;
 }
 
+std::unique_ptr<Case> CaseRunner::build(const CasePlan& plan) {
+  heartbeat_.enter("build");
+  const auto begin = std::chrono::steady_clock::now();
+  std::unique_ptr<Case> built = plan.build(site_);
+  build_s_ = largest(session_.world(), seconds_since(begin));
+  return built;
+}
+
 CaseRunner::Ran CaseRunner::run(const App& app, Case& built, const nlohmann::json& request) {
   device_->use_shared_stores(shared_stores_ ? *shared_stores_
                                             : faster_shared_stores(session_, *device_));
   CaseResult result = run_case(session_, built, heartbeat_, options_, site_.machine);
   Record& record = result.record;
   record.app = app.name();
+  record.setup.insert(record.setup.begin(), {"build", build_s_});
   record.oversubscribed = !crowded(built).empty();
   record.ranks_per_device = ranks_per_device_;
   if (site_.machine != nullptr) {

@@ -63,6 +63,9 @@ class CaseRunner {
   [[nodiscard]] nlohmann::json request(const App& app, const CasePlan& plan,
                                        const std::string& steps) const;
 
+  /// Collective. The plan's case; its record's set-up has the seconds as "build".
+  [[nodiscard]] std::unique_ptr<Case> build(const CasePlan& plan);
+
   struct Ran {
     Record record;
     std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
@@ -83,6 +86,7 @@ class CaseRunner {
   std::map<const App*, nlohmann::json> contents_;  ///< of its files, by the problem's keys
   RunOptions options_;
   CaseSite site_;
+  double build_s_ = 0;  ///< of the last case, on the slowest rank
 };
 
 /// Collective: app.check(), where a file that the problem names may lack on one node alone.

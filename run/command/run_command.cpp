@@ -160,11 +160,10 @@ class RunCommand final : public Subcommand {
         if (!noise_.empty()) asked["inject_noise"] = noise_;
         if (shared_stores_ != "auto") asked["shared_stores"] = shared_stores_;
         if (finished(done, asked, session) > repeat) continue;
-        heartbeat.enter("build");
         if (left_out.problems.contains(plan.problem)) continue;
         std::unique_ptr<Case> built;
         try {
-          built = build(plan, runner.site());
+          built = build(plan, runner);
         } catch (const BadEnvironment& error) {
           // Another problem of a list may fit; what this rank alone cannot do ends the run.
           const bool alone = std::all_of(plans.begin(), plans.end(), [&](const CasePlan& other) {
@@ -226,9 +225,10 @@ class RunCommand final : public Subcommand {
 
   /// The case, known to be predictable on the machine before anything is timed. A machine.json that
   /// nobody asked for and that lacks a link is left out, loudly; the site's is null then.
-  [[nodiscard]] std::unique_ptr<Case> build(const CasePlan& plan, CaseSite& site) const {
+  [[nodiscard]] std::unique_ptr<Case> build(const CasePlan& plan, CaseRunner& runner) const {
+    CaseSite& site = runner.site();
     try {
-      auto built = plan.build(site);
+      auto built = runner.build(plan);
       if (site.machine != nullptr) (void)built->predict(*site.machine);
       return built;
     } catch (const BadInput& error) {
@@ -238,7 +238,7 @@ class RunCommand final : public Subcommand {
                    error.what());
       site.machine = nullptr;
     }
-    return plan.build(site);
+    return runner.build(plan);
   }
 
   /// Collective: how many records of the case there are by now, which --resume need not repeat. The

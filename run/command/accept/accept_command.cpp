@@ -279,21 +279,20 @@ class AcceptCommand final : public Subcommand {
         for (const CasePlan& plan : one->plans()) {
           ++slot;
           catch_up(suite.until_time ? slot : (suite.occasions * slot + slots - 1) / slots);
-          run_plan(session, heartbeat, runner, *one, plan, round,
+          run_plan(session, runner, *one, plan, round,
                    suite.until_time ? std::optional(begin_s) : std::nullopt);
         }
       }
     catch_up(suite.until_time ? 1 : suite.occasions);
   }
 
-  void run_plan(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const PreparedCase& one,
-                const CasePlan& plan, int round, std::optional<double> burn_in_begin_s) {
+  void run_plan(Session& session, CaseRunner& runner, const PreparedCase& one, const CasePlan& plan,
+                int round, std::optional<double> burn_in_begin_s) {
     json asked = runner.request(one.app(), plan, "auto");
     asked["case"] = one.from().place;
     if (from_first_rank(session.world(), finished_.count(asked)) > round) return;
     runner.use_time_budget(one.from().time_budget_s);
-    heartbeat.enter("build");
-    const std::unique_ptr<Case> built = plan.build(runner.site());
+    const std::unique_ptr<Case> built = runner.build(plan);
     const double start_s = clock_s(), waited_s = waited_for_core_s().value_or(0);
     auto [record, error] = runner.run(one.app(), *built, asked);
     const double share = (waited_for_core_s().value_or(0) - waited_s) / (clock_s() - start_s);
