@@ -13,7 +13,7 @@
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/grid.hpp"
 #include "microbench/driver/bench_case.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

@@ -9,7 +9,7 @@
 #include "kernels/hpl/hpl_panel.hpp"
 #include "microbench/hpl/hpl.hpp"
 #include "microbench/links/panel_pair.hpp"
-#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"

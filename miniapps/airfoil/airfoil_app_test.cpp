@@ -13,7 +13,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/airfoil/airfoil_increments.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "models/airfoil/airfoil_loops.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace {
 

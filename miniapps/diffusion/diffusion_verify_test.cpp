@@ -7,7 +7,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"

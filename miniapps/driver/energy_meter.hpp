@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "results/energy_counters.hpp"
 
 namespace bellwether {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/case.hpp"
 
 namespace bellwether {

@@ -9,7 +9,7 @@
 
 #include "kernels/dense/host_blas.hpp"
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/hpl/back_substitution.hpp"
 #include "miniapps/hpl/hpl_case.hpp"

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "kernels/dense/host_blas.hpp"
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
 #include "miniapps/driver/options.hpp"
 #include "miniapps/hpl/back_substitution.hpp"

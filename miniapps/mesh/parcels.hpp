@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/mesh/block_mesh.hpp"
 #include "models/errors.hpp"
 

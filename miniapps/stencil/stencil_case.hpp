@@ -11,7 +11,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/grid.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
 #include "miniapps/stencil/stencil_step.hpp"

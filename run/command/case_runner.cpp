@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/comm/shared_stores.hpp"
 #include "miniapps/driver/file_contents.hpp"
 #include "models/machine/machine_file.hpp"

@@ -16,7 +16,7 @@
 #include "miniapps/airfoil/files/hdf5_file.hpp"
 #include "miniapps/airfoil/files/hdf5_layout.hpp"
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/comm/shared_output.hpp"
 #include "miniapps/mesh/parcels.hpp"
 #endif

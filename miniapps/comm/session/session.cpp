@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 #include <unistd.h>
 
@@ -17,8 +17,8 @@
 #include <thread>
 
 #include "kernels/launch/cpu/process_limits.hpp"
-#include "miniapps/comm/launcher.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/launcher.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "kernels/launch/cpu/process_limits.hpp"
-#include "miniapps/comm/launcher.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/launcher.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {
