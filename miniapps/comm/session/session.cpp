@@ -194,8 +194,7 @@ bool tells_apart(std::vector<int> launched) {
 }
 
 void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  const int rank = rank_in(comm);
   // One integer orders the ranks and carries the kind.
   constexpr long nobody = std::numeric_limits<long>::max();
   const long mine = kind == ErrorKind::none ? nobody : 4L * rank + static_cast<long>(kind);
