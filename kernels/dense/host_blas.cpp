@@ -4,6 +4,8 @@
 #include <cblas.h>
 #include <dlfcn.h>
 
+#include <stdexcept>
+
 #include "kernels/launch/device.hpp"
 
 namespace bellwether {
@@ -43,6 +45,15 @@ std::string HostBlas::name() const {
 bool HostBlas::has_long_integers() const { return config.find("USE64BITINT") != std::string::npos; }
 
 HostBlas host_blas() { return {told_by("openblas_get_corename"), told_by("openblas_get_config")}; }
+
+std::string usable_blas(bool on_host) {
+  if (!on_host) throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
+  const HostBlas blas = host_blas();
+  if (blas.has_long_integers())
+    throw std::runtime_error("the BLAS has integers of 64 bits (" + blas.config +
+                             "), expected one of 32");
+  return blas.name();
+}
 
 void use_blas_threads(int threads) {
   if (void* const found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))

@@ -15,6 +15,9 @@ struct HostBlas {
   [[nodiscard]] bool has_long_integers() const;
 };
 HostBlas host_blas();
+/// Its name. Throws std::runtime_error where it cannot be called: with matrices in a device's
+/// memory (`on_host` false), or where its integers have 64 bits.
+std::string usable_blas(bool on_host);
 
 /// Has a product take so many threads: OpenBLAS otherwise starts one for each core in every rank.
 /// Other libraries take theirs from the environment; then this does nothing.
