@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <string>
 #include <thread>
 
 #include "miniapps/comm/session/test_session.hpp"

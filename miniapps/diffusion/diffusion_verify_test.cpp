@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A run that goes wrong is found out, on all ranks alike; one that does not fit is refused before.
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <functional>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>

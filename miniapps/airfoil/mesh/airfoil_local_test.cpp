@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 #include <tuple>
 
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
