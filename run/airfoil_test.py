@@ -186,7 +186,7 @@ class Refusals(AirfoilTest):
         self.refuse(["--cells", "100000 x 100000", "at most 2147483647 edges"],
                     "--cells", 100000, 100000)
         for option, expected in [
-                ("--precision", "f32 or f64"), ("--loops", "fused or five"),
+                ("--precision", "f32, f64"), ("--loops", "five, fused"),
                 ("--partitioner", "scotch, rcb or block"), ("--halo", "staged, direct"),
                 ("--increments", "gather, atomics, colours, plain")]:
             self.refuse([option, "nonsense", expected], *SMALL, option, "nonsense")

@@ -45,7 +45,7 @@ class Options(command_test.CommandTest):
 
     def test_words(self):
         for option, expected in [
-                ("--precision", "f32 or f64"), ("--boundary", "periodic or dirichlet"),
+                ("--precision", "f32, f64"), ("--boundary", "periodic, dirichlet"),
                 ("--backend", "kokkos, cuda"), ("--overlap", "off, on, both"),
                 ("--halo", "staged, direct"), ("--stores", "auto, cached, streaming"),
                 ("--rate", "roofline, measured")]:
@@ -103,8 +103,8 @@ class Options(command_test.CommandTest):
                 ("--tau", "0.5", "more than 0.5"), ("--tau", "nan", "a number"),
                 ("--tau", "-1", "more than 0.5"), ("--speed", "0", "above 0"),
                 ("--speed", "x", "above 0"), ("--geometry", "ball", "none, channel, sphere, city"),
-                ("--initial", "rest", "auto, taylor-green or flow"),
-                ("--boundary", "dirichlet", "periodic or walls"), ("--les", "0", "above 0"),
+                ("--initial", "rest", "auto, taylor-green, flow"),
+                ("--boundary", "dirichlet", "periodic, walls"), ("--les", "0", "above 0"),
                 ("--les", "x", "above 0"), ("--output", "", "a file"),
                 ("--output", "flow.vtu", "a picture, which lbm does not write")]:
             self.refuse([option, f"found '?{word}", expected], *small, option, word)

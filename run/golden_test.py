@@ -187,7 +187,7 @@ class Help(command_test.CommandTest):
         self.expect_help(
             ["2/3 N\\^3", r"--size N\b", r"--block \S*=auto", r"--grid \S*=auto",
              r"--bcast \S*=ring-modified\s+.*\n?.*two-rings-modified", r"--swap \S*=mix",
-             r"--lookahead 0\|1", r"--threads \S*=0", "netlib's HPL.dat",
+             r"--threads \S*=0", "netlib's HPL.dat",
              r"--factorizations \S*=auto", "--details"], "run", "hpl")
         self.expect_help(
             [r"--cells NX NY NZ", r"--matrix FILE", r"--stencil 7\|27=7", r"--coarsening \S*=hmis",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "kernels/airfoil/airfoil_gas.hpp"
@@ -70,9 +69,17 @@ struct AirfoilSurroundings {
 
 /// Sums over cells, in double precision, of the four values that each has.
 struct AirfoilSums {
-  std::array<double, 4> total{};
-  std::array<double, 4> magnitude{};  ///< of absolute values: what rounding is measured by
-  std::int64_t not_finite = 0;        ///< cells with a value that is not finite
+  double total[4] = {};
+  double magnitude[4] = {};     ///< of absolute values: what rounding is measured by
+  std::int64_t not_finite = 0;  ///< cells with a value that is not finite
+
+  BELLWETHER_HOST_DEVICE void add(const AirfoilSums& more) {
+    for (int k = 0; k < 4; ++k) {
+      total[k] += more.total[k];
+      magnitude[k] += more.magnitude[k];
+    }
+    not_finite += more.not_finite;
+  }
 };
 
 /// Kernels of the Airfoil mini-app on one backend: the five loops of OP2's Airfoil, each over a

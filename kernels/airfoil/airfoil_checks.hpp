@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "kernels/airfoil/airfoil.hpp"
@@ -16,25 +15,6 @@ inline constexpr std::int32_t airfoil_sum_part = 1024;
 struct AirfoilSum {
   double value = 0;
   BELLWETHER_HOST_DEVICE void add(const AirfoilSum& more) { value += more.value; }
-};
-
-/// AirfoilSums, likewise.
-struct AirfoilPartSums {
-  double total[4] = {}, magnitude[4] = {};
-  std::int64_t not_finite = 0;
-
-  BELLWETHER_HOST_DEVICE void add(const AirfoilPartSums& more) {
-    for (int k = 0; k < 4; ++k) {
-      total[k] += more.total[k];
-      magnitude[k] += more.magnitude[k];
-    }
-    not_finite += more.not_finite;
-  }
-  [[nodiscard]] AirfoilSums sums() const {
-    return {{total[0], total[1], total[2], total[3]},
-            {magnitude[0], magnitude[1], magnitude[2], magnitude[3]},
-            not_finite};
-  }
 };
 
 /// values[c] of cell `item` of a part of the range; nothing behind the range's end.
@@ -56,8 +36,8 @@ struct AirfoilCellSums {
   const T* values;
   const T* weights;  ///< or null
 
-  BELLWETHER_HOST_DEVICE AirfoilPartSums operator()(std::int64_t part, std::int64_t item) const {
-    AirfoilPartSums sums;
+  BELLWETHER_HOST_DEVICE AirfoilSums operator()(std::int64_t part, std::int64_t item) const {
+    AirfoilSums sums;
     const std::int64_t cell = cells.begin + part * airfoil_sum_part + item;
     if (cell >= cells.end) return sums;
     const double weight = weights != nullptr ? static_cast<double>(weights[cell]) : 1;

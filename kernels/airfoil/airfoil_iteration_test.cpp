@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 
 #include "kernels/airfoil/airfoil_arrays_test.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/airfoil/airfoil_checks.hpp"
 #include "kernels/airfoil/airfoil_lanes.hpp"
-#include "kernels/launch/device.hpp"
+
+// After those, which declare what the bodies call.
+#include "kernels/airfoil/airfoil_kernels.hpp"
 #include "kernels/launch/kokkos/kokkos_launcher.hpp"
-#include "kernels/launch/kokkos/kokkos_stream.hpp"
-#include "kernels/launch/part_sums.hpp"
 
 namespace bellwether {
 namespace {
@@ -25,13 +24,6 @@ struct AtomicIncrement {
   }
 };
 
-/// function(n) for begin <= n < end.
-template <class Function>
-void for_each(const launch::Exec& exec, ElementRange range, const Function& function) {
-  Kokkos::parallel_for(
-      launch::Items(exec, range.begin, range.end), KOKKOS_LAMBDA(std::int64_t n) { function(n); });
-}
-
 template <class Loop>
 void over_cells(std::true_type /*on_host*/, const launch::Exec& exec, ElementRange cells,
                 const Loop& loop) {
@@ -43,7 +35,7 @@ void over_cells(std::true_type /*on_host*/, const launch::Exec& exec, ElementRan
 template <class Loop>
 void over_cells(std::false_type /*on_host*/, const launch::Exec& exec, ElementRange cells,
                 const Loop& loop) {
-  for_each(exec, cells, loop);
+  launch::for_each_item(exec, cells.begin, cells.end, loop);
 }
 
 /// The blocks of one colour.
@@ -71,109 +63,40 @@ void with_atomics(const launch::Exec& exec, ElementRange edges, const Loop& loop
       KOKKOS_LAMBDA(std::int64_t edge) { loop.template increment<AtomicIncrement>(edge); });
 }
 
-/// As EdgeRange says.
-template <class Loop>
-void over_edges(const launch::Exec& exec, const EdgeRange& range, const Loop& loop) {
-  if (range.count() == 0) return;
-  const ElementRange all{range.begin, range.end};
-  if (range.colours.empty()) {
-    if (!launch::on_host || exec.concurrency() > 1) return with_atomics(exec, all, loop);
-    return over_colour(OnHost{}, exec, all, all.count(), loop);  // all of them are one block
-  }
-  for (std::size_t k = 0; k < range.colours.size(); ++k)
-    over_colour(OnHost{}, exec, range.colour(k), range.block, loop);
-}
+struct AirfoilOnKokkos : launch::KokkosLoops {
+  using KokkosLoops::KokkosLoops;
 
-template <class T>
-class KokkosAirfoil final : public AirfoilKernels<T> {
- public:
-  explicit KokkosAirfoil(Device& device) : part_sums_(device) {}
-
-  void set_free_stream(ElementRange cells, T* q, Stream& stream) override {
-    for_each(kokkos_exec(stream), cells, AirfoilSetCells<T>{q, c_.free_stream});
+  template <class Loop>
+  void elements(const char*, ElementRange range, const Loop& loop, Stream& stream) {
+    launch::for_each_item(kokkos_exec(stream), range.begin, range.end, loop);
   }
-  void clear(ElementRange cells, T* res, Stream& stream) override {
-    for_each(kokkos_exec(stream), cells, AirfoilSetCells<T>{res, {0, 0, 0, 0}});
+  template <class Loop>
+  void cells_of(const char*, ElementRange range, const Loop& loop, Stream& stream) {
+    over_cells(OnHost{}, kokkos_exec(stream), range, loop);
   }
-  void set_sides(ElementRange edges, const std::int32_t* nodes, const T* x, T* sides,
-                 Stream& stream) override {
-    for_each(kokkos_exec(stream), edges, AirfoilSides<T>{nodes, x, sides});
+  template <class Loop>
+  void edges(const char*, const EdgeRange& range, const Loop& loop, Stream& stream) {
+    if (range.count() == 0) return;
+    const launch::Exec& exec = kokkos_exec(stream);
+    const ElementRange all{range.begin, range.end};
+    if (range.colours.empty()) {
+      if (!launch::on_host || exec.concurrency() > 1) return with_atomics(exec, all, loop);
+      return over_colour(OnHost{}, exec, all, all.count(), loop);  // all of them are one block
+    }
+    for (std::size_t k = 0; k < range.colours.size(); ++k)
+      over_colour(OnHost{}, exec, range.colour(k), range.block, loop);
   }
-  void set_perimeters(ElementRange cells, const AirfoilCells<T>& where, T* perimeters,
-                      Stream& stream) override {
-    for_each(kokkos_exec(stream), cells, AirfoilPerimeters<T>{where, perimeters});
-  }
-  void save_soln(ElementRange cells, const T* q, T* q_old, Stream& stream) override {
-    for_each(kokkos_exec(stream), cells, AirfoilCopyCells<T>{q, q_old});
-  }
-  void adt_calc(ElementRange cells, const AirfoilCells<T>& where, const T* q, T* adt,
-                Stream& stream) override {
-    over_cells(OnHost{}, kokkos_exec(stream), cells, AirfoilAdtCalc<T>{where, c_, q, adt});
-  }
-  void res_calc(const EdgeRange& range, const AirfoilEdges<T>& edges, const T* q, const T* adt,
-                T* res, Stream& stream) override {
-    over_edges(kokkos_exec(stream), range, AirfoilResCalc<T>{edges, q, adt, res, c_});
-  }
-  void bres_calc(const EdgeRange& range, const AirfoilBoundary<T>& edges, const T* q, const T* adt,
-                 T* res, Stream& stream) override {
-    over_edges(kokkos_exec(stream), range, AirfoilBresCalc<T>{edges, q, adt, res, c_});
-  }
-  void update(ElementRange cells, const T* q_old, const T* adt, T* q, T* res, T* change,
-              Stream& stream) override {
-    over_cells(OnHost{}, kokkos_exec(stream), cells,
-               AirfoilUpdate<false, T>{{}, c_, q_old, const_cast<T*>(adt), q, res, change});
-  }
-  void update_adt(ElementRange cells, const AirfoilCells<T>& where, const T* q_old, T* adt, T* q,
-                  T* res, T* change, Stream& stream) override {
-    over_cells(OnHost{}, kokkos_exec(stream), cells,
-               AirfoilUpdate<true, T>{where, c_, q_old, adt, q, res, change});
-  }
-  void gather_res(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q, const T* adt,
-                  T* res, Stream& stream) override {
-    over_cells(OnHost{}, kokkos_exec(stream), cells, AirfoilGatherRes<T>{{round, q, adt, c_}, res});
-  }
-  void stage(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q_old, const T* q,
-             const T* adt, T* q_new, T* adt_new, Stream& stream) override {
-    over_cells(OnHost{}, kokkos_exec(stream), cells,
-               AirfoilStage<T>{{round, q, adt, c_}, q_old, q_new, adt_new});
-  }
-
-  double sum(ElementRange cells, const T* values, Stream& stream) override {
-    return sum_parts(cells, AirfoilCellValue<T>{cells, values}, stream).value;
-  }
-  AirfoilSums sums(ElementRange cells, const T* values, const T* weights, Stream& stream) override {
-    return sum_parts(cells, AirfoilCellSums<T>{cells, values, weights}, stream).sums();
-  }
-  std::uint64_t fingerprint(ElementRange cells, const T* values, const std::int64_t* global,
-                            Stream& stream) override {
-    return launch::sum(kokkos_exec(stream), {{0, 0, 0}, {cells.count(), 1, 1}},
-                       AirfoilHash<T>{cells, values, global});
-  }
-
- private:
-  /// The sum of function(part, item) for the parts of the cells.
-  template <class Function>
-  auto sum_parts(ElementRange cells, const Function& function, Stream& stream) {
-    using Value = decltype(function(0, 0));
-    const std::int32_t parts = block_count(cells, airfoil_sum_part);
-    return part_sums_.template total_of<Value>(parts, stream, [&](Value* sums) {
-      launch::sum_parts(kokkos_exec(stream), parts, airfoil_sum_part, function, sums);
-    });
-  }
-
-  const AirfoilConstants<T> c_ = airfoil_constants<T>();
-  PartSums part_sums_;
 };
 
 }  // namespace
 
 template <>
 std::unique_ptr<AirfoilKernels<float>> make_kokkos_kernels(Device& device) {
-  return std::make_unique<KokkosAirfoil<float>>(device);
+  return std::make_unique<AirfoilKernelsOn<float, AirfoilOnKokkos>>(device);
 }
 template <>
 std::unique_ptr<AirfoilKernels<double>> make_kokkos_kernels(Device& device) {
-  return std::make_unique<KokkosAirfoil<double>>(device);
+  return std::make_unique<AirfoilKernelsOn<double, AirfoilOnKokkos>>(device);
 }
 
 }  // namespace bellwether

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <optional>
 
 #include "kernels/cholesky/cholesky_body.hpp"

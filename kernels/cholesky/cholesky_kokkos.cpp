@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "kernels/cholesky/cholesky_body.hpp"
 #include "kernels/dense/host_blas.hpp"
@@ -120,15 +119,7 @@ class KokkosCholesky final : public CholeskyKernels<T> {
       subtract(std::bool_constant<launch::on_host>{}, columns, first, end, l, l_row, stream);
   }
 
-  void prepare(Stream& /*stream*/) override {
-    if (!launch::on_host)
-      throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
-    const HostBlas blas = host_blas();
-    if (blas.has_long_integers())
-      throw std::runtime_error("the BLAS has integers of 64 bits (" + blas.config +
-                               "), expected one of 32");
-    library_ = blas.name();
-  }
+  void prepare(Stream& /*stream*/) override { library_ = usable_blas(launch::on_host); }
   [[nodiscard]] std::string library() const override { return library_; }
   void use_threads(int threads) override { use_blas_threads(threads); }
   void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 
 #include "kernels/launch/device.hpp"
 
@@ -92,6 +93,15 @@ std::string blas_remark(const std::string& core, std::optional<VectorWidth> proc
 std::string blas_remark() {
   if (std::getenv("OPENBLAS_CORETYPE") != nullptr) return {};
   return blas_remark(host_blas().core, processor_width());
+}
+
+std::string usable_blas(bool on_host) {
+  if (!on_host) throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
+  const HostBlas blas = host_blas();
+  if (blas.has_long_integers())
+    throw std::runtime_error("the BLAS has integers of 64 bits (" + blas.config +
+                             "), expected one of 32");
+  return blas.name();
 }
 
 void use_blas_threads(int threads) {

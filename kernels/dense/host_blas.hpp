@@ -16,6 +16,9 @@ struct HostBlas {
   [[nodiscard]] bool has_long_integers() const;
 };
 HostBlas host_blas();
+/// Its name. Throws std::runtime_error where it cannot be called: with matrices in a device's
+/// memory (`on_host` false), or where its integers have 64 bits.
+std::string usable_blas(bool on_host);
 
 /// The vector registers that kernels use, or that a processor has, narrowest first.
 enum class VectorWidth { sse, avx, avx2, avx512 };

@@ -9,6 +9,17 @@
 
 namespace bellwether {
 
+template <class T>
+struct SetMode {
+  T* field;  ///< cell (0, 0, 0)
+  std::ptrdiff_t row_pitch, plane_pitch;
+  SeparableMode mode;
+
+  BELLWETHER_HOST_DEVICE void operator()(int i, int j, int k) const {
+    field[i + j * row_pitch + k * plane_pitch] = static_cast<T>(mode.x[i] * mode.y[j] * mode.z[k]);
+  }
+};
+
 /// What a field holds at a cell against amplitude times the mode; infinity if it is not finite.
 template <class T>
 struct ModeError {

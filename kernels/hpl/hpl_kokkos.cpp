@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 #include "kernels/dense/host_blas.hpp"
 #include "kernels/hpl/hpl.hpp"
@@ -62,15 +61,7 @@ void transpose(double* to, long ld_to, const double* from, long ld_from, long ro
 
 class KokkosHpl final : public HplKernels {
  public:
-  void prepare(Stream& /*stream*/) override {
-    if (!launch::on_host)
-      throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
-    const HostBlas blas = host_blas();
-    if (blas.has_long_integers())
-      throw std::runtime_error("the BLAS has integers of 64 bits (" + blas.config +
-                               "), expected one of 32");
-    library_ = blas.name();
-  }
+  void prepare(Stream& /*stream*/) override { library_ = usable_blas(launch::on_host); }
   [[nodiscard]] std::string library() const override { return library_; }
 
   void fill(double* a, long ld, const HplPart& part, Stream& stream) override {

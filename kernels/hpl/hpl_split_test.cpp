@@ -3,7 +3,6 @@
 
 #include <array>
 #include <limits>
-#include <stdexcept>
 
 #include "kernels/launch/backend_test.hpp"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/hpl/hpl.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include "kernels/dense/host_blas.hpp"

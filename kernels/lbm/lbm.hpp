@@ -75,13 +75,22 @@ struct LbmCollision {
 
 /// Fields made of one-dimensional tables in device memory, entry 0 for the subdomain's cell 0:
 /// velocity component d at (i, j, k) is mean[d] + x[d][i] y[d][j] z[d][k], density
-/// 1 + density_x[i] + density_y[j] + density_z[k]. Lattice units.
+/// 1 + density[0][i] + density[1][j] + density[2][k]. Lattice units.
 struct LbmFlow {
-  std::array<double, 3> mean{};
-  std::array<const double*, 3> x{}, y{}, z{};
-  const double* density_x = nullptr;
-  const double* density_y = nullptr;
-  const double* density_z = nullptr;
+  double mean[3] = {};
+  const double* x[3] = {};
+  const double* y[3] = {};
+  const double* z[3] = {};
+  const double* density[3] = {};
+
+  /// Component d of the velocity, without the mean.
+  [[nodiscard]] BELLWETHER_HOST_DEVICE double fluctuation(int d, int i, int j, int k) const {
+    return x[d][i] * y[d][j] * z[d][k];
+  }
+  /// Density less 1.
+  [[nodiscard]] BELLWETHER_HOST_DEVICE double excess(int i, int j, int k) const {
+    return density[0][i] + density[1][j] + density[2][k];
+  }
 };
 
 /// Sums over a subdomain's fluid cells, in double precision. Velocities are those of Guo's scheme,
@@ -90,18 +99,30 @@ struct LbmFlow {
 struct LbmSums {
   double cells = 0;                    ///< fluid
   double excess_mass = 0;              ///< rho - 1
-  std::array<double, 3> momentum{};    ///< rho u
+  double momentum[3] = {};             ///< rho u
   double projection = 0;               ///< (u - mean) . reference
   double reference = 0;                ///< reference . reference
   double largest_speed = 0;            ///< |u|
   double not_finite = 0;               ///< cells with a value that is not finite
   std::int64_t first_not_finite = -1;  ///< of these the least i + nx (j + ny k), nx, ny local
+
+  BELLWETHER_HOST_DEVICE void add(const LbmSums& more) {
+    cells += more.cells;
+    excess_mass += more.excess_mass;
+    for (int d = 0; d < 3; ++d) momentum[d] += more.momentum[d];
+    projection += more.projection;
+    reference += more.reference;
+    if (more.largest_speed > largest_speed) largest_speed = more.largest_speed;
+    not_finite += more.not_finite;
+    if (first_not_finite < 0 ||
+        (more.first_not_finite >= 0 && more.first_not_finite < first_not_finite))
+      first_not_finite = more.first_not_finite;
+  }
 };
 
 /// Device memory that the sums of a subdomain take: LbmSums of each row.
 constexpr std::size_t lbm_sums_bytes(const LbmLayout& layout) {
-  constexpr std::size_t of_row = 80;
-  return of_row * static_cast<std::size_t>(layout.cells()[1]) *
+  return sizeof(LbmSums) * static_cast<std::size_t>(layout.cells()[1]) *
          static_cast<std::size_t>(layout.cells()[2]);
 }
 

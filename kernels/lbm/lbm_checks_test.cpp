@@ -30,10 +30,8 @@ class FlowTables {
       flow.x[d] = buffers_[d][0].data();
       flow.y[d] = buffers_[d][1].data();
       flow.z[d] = buffers_[d][2].data();
+      flow.density[d] = buffers_[3][d].data();
     }
-    flow.density_x = buffers_[3][0].data();
-    flow.density_y = buffers_[3][1].data();
-    flow.density_z = buffers_[3][2].data();
     return flow;
   }
   [[nodiscard]] double mean(int d) const { return mean_[d]; }
@@ -240,7 +238,7 @@ TEST_P(LbmChecksTest, SetFlowGivesAUniformFlowExactly) {
     const TestDomain domain{{17, 4, 3}, {true, true, true}, std::vector<bool>(17 * 4 * 3)};
     const Buffer<double> zeros = backend().upload(std::vector<double>(17));
     const double* const z = zeros.data();
-    const LbmFlow flow{{0.05, -0.02, 0.03}, {z, z, z}, {z, z, z}, {z, z, z}, z, z, z};
+    const LbmFlow flow{{0.05, -0.02, 0.03}, {z, z, z}, {z, z, z}, {z, z, z}, {z, z, z}};
     const LbmCollision<T> collision = collisions<T>()[1];
     Subdomains<T> kernels(backend(), domain, {2, 2, 1});
     kernels.set_flow(flow, collision);

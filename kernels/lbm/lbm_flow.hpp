@@ -5,33 +5,6 @@
 
 namespace bellwether {
 
-/// LbmFlow for a device: plain arrays.
-struct LbmFlowTables {
-  double mean[3];
-  const double* x[3];
-  const double* y[3];
-  const double* z[3];
-  const double* density[3];
-
-  explicit LbmFlowTables(const LbmFlow& flow)
-      : density{flow.density_x, flow.density_y, flow.density_z} {
-    for (int d = 0; d < 3; ++d) {
-      mean[d] = flow.mean[d];
-      x[d] = flow.x[d];
-      y[d] = flow.y[d];
-      z[d] = flow.z[d];
-    }
-  }
-  /// Component d of the velocity, without the mean.
-  BELLWETHER_HOST_DEVICE double fluctuation(int d, int i, int j, int k) const {
-    return x[d][i] * y[d][j] * z[d][k];
-  }
-  /// Density less 1.
-  BELLWETHER_HOST_DEVICE double excess(int i, int j, int k) const {
-    return density[0][i] + density[1][j] + density[2][k];
-  }
-};
-
 /// f_eq - w of a cell with this density and velocity (Shimokawabe, Eq. 7), in double precision.
 template <class T>
 BELLWETHER_HOST_DEVICE LbmCell<T> equilibrium(double excess, const double (&u)[3]) {
@@ -58,7 +31,7 @@ BELLWETHER_HOST_DEVICE LbmCell<T> equilibrium(double excess, const double (&u)[3
 template <class T>
 struct LbmSetFlow {
   LbmPlaces<T> places;  ///< of parity 1
-  LbmFlowTables flow;
+  LbmFlow flow;
   LbmHalfForce half_force;
 
   BELLWETHER_HOST_DEVICE void operator()(int i, int j, int k) const {
@@ -75,7 +48,7 @@ struct LbmSetFlow {
 template <class T>
 LbmSetFlow<T> lbm_set_flow(const LbmGrid& grid, T* f, const LbmFlow& flow,
                            const LbmCollision<T>& collision) {
-  return {lbm_places(grid, f, 1), LbmFlowTables(flow), half_force_of(collision)};
+  return {lbm_places(grid, f, 1), flow, half_force_of(collision)};
 }
 
 }  // namespace bellwether

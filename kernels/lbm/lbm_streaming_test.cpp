@@ -116,7 +116,7 @@ TEST_P(LbmStreamingTest, ConservesMass) {
     const Buffer<double> zeros = backend().upload(
         std::vector<double>(static_cast<std::size_t>(c.cells[0] + c.cells[1] + c.cells[2])));
     const double* const z = zeros.data();
-    const LbmFlow at_rest{{}, {z, z, z}, {z, z, z}, {z, z, z}, z, z, z};
+    const LbmFlow at_rest{{}, {z, z, z}, {z, z, z}, {z, z, z}, {z, z, z}};
     Subdomains<T> kernels(backend(), domain, c.divisions[1]);
     kernels.set_random(first_parity, random);
     const double before = kernels.excess_mass(first_parity, at_rest);

@@ -52,7 +52,7 @@ Output output_of(TestBackend& on, const Input<T>& input) {
   LbmGrid grid = input.grid;
   grid.solid = solid.data();
   const double* const t = table.data();
-  const LbmFlow flow{{0.01, 0.02, 0.03}, {t, t, t}, {t, t, t}, {t, t, t}, t, t, t};
+  const LbmFlow flow{{0.01, 0.02, 0.03}, {t, t, t}, {t, t, t}, {t, t, t}, {t, t, t}};
   const auto kernels = make_kernels<LbmKernels<T>>(on.device());
   const LbmSums s =
       kernels->sums(grid, f.data(), input.parity, flow, collisions<T>()[1], on.stream());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 
 #include "kernels/launch/grid.hpp"
 #include "kernels/launch/host_device.hpp"
@@ -68,6 +69,43 @@ struct NeighbourBody {
     return {{at, at - row_pitch, at + row_pitch, at - plane_pitch, at + plane_pitch}, weight};
   }
 };
+
+/// Calls visit(row) with the kernel's StreamRow.
+template <class T, class Visit>
+void with_stream_row(StreamKernel kernel, const T* a, const T* b, T scalar, const Visit& visit) {
+  switch (kernel) {
+    case StreamKernel::copy:
+      return visit(StreamRow<StreamKernel::copy, T>{a, b, scalar});
+    case StreamKernel::scale:
+      return visit(StreamRow<StreamKernel::scale, T>{a, b, scalar});
+    case StreamKernel::add:
+      return visit(StreamRow<StreamKernel::add, T>{a, b, scalar});
+    case StreamKernel::triad:
+      return visit(StreamRow<StreamKernel::triad, T>{a, b, scalar});
+  }
+}
+
+/// Calls visit(body) with the NeighbourBody of so many rereads of a field, given by the start of
+/// its storage.
+template <class T, class Visit>
+void with_neighbours(int rereads, const T* storage, const GridLayout& layout, const Visit& visit) {
+  const T* const field = storage + layout.origin();
+  const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
+  switch (rereads) {
+    case 0:
+      return visit(NeighbourBody<0, T>{field, row, plane, T(1)});
+    case 1:
+      return visit(NeighbourBody<1, T>{field, row, plane, T(1) / T(2)});
+    case 2:
+      return visit(NeighbourBody<2, T>{field, row, plane, T(1) / T(3)});
+    case 3:
+      return visit(NeighbourBody<3, T>{field, row, plane, T(1) / T(4)});
+    case 4:
+      return visit(NeighbourBody<4, T>{field, row, plane, T(1) / T(5)});
+    default:
+      throw std::invalid_argument("neighbours: 0 to 4 rereads");
+  }
+}
 
 /// A value in [1, 2) from the index and the seed: neither zeros nor constants, which change clock
 /// speeds and hide errors.

@@ -96,16 +96,7 @@ class KokkosStreamKernels final : public StreamKernels<T> {
       else
         store_array<Stores::streaming, Prefetch::rows>(on_host, exec, row, c, n);
     };
-    switch (kernel) {
-      case StreamKernel::copy:
-        return with(StreamRow<StreamKernel::copy, T>{a, b, scalar});
-      case StreamKernel::scale:
-        return with(StreamRow<StreamKernel::scale, T>{a, b, scalar});
-      case StreamKernel::add:
-        return with(StreamRow<StreamKernel::add, T>{a, b, scalar});
-      case StreamKernel::triad:
-        return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
-    }
+    with_stream_row(kernel, a, b, scalar, with);
   }
   void update(T* a, T scalar, std::size_t n, int arrays, Prefetch prefetch,
               Stream& stream) override {
@@ -117,22 +108,7 @@ class KokkosStreamKernels final : public StreamKernels<T> {
     const auto with = [&](auto body) {
       launch::store_each(kokkos_exec(stream), layout, box, to + layout.origin(), body, way);
     };
-    const T* const field = from + layout.origin();
-    const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
-    switch (rereads) {
-      case 0:
-        return with(NeighbourBody<0, T>{field, row, plane, T(1)});
-      case 1:
-        return with(NeighbourBody<1, T>{field, row, plane, T(1) / T(2)});
-      case 2:
-        return with(NeighbourBody<2, T>{field, row, plane, T(1) / T(3)});
-      case 3:
-        return with(NeighbourBody<3, T>{field, row, plane, T(1) / T(4)});
-      case 4:
-        return with(NeighbourBody<4, T>{field, row, plane, T(1) / T(5)});
-      default:
-        throw std::invalid_argument("neighbours: 0 to 4 rereads");
-    }
+    with_neighbours(rereads, from, layout, with);
   }
   void fill(T* a, std::size_t n, unsigned seed, Stream& stream) override {
     Kokkos::parallel_for(

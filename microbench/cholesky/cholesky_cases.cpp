@@ -10,7 +10,7 @@
 #include "kernels/dense/host_blas.hpp"
 #include "microbench/cholesky/cholesky_cases.hpp"
 #include "microbench/links/rank_pairs.hpp"
-#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 
 namespace bellwether {

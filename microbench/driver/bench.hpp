@@ -14,7 +14,7 @@
 #include "kernels/launch/grid.hpp"
 #include "kernels/stream/stream.hpp"
 #include "microbench/driver/bench_case.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

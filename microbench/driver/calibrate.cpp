@@ -13,9 +13,9 @@
 
 #include "microbench/driver/measure_power.hpp"
 #include "microbench/driver/registry.hpp"
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "models/drift/drift_parameters.hpp"
 #include "results/provenance.hpp"
 #include "results/statistics.hpp"

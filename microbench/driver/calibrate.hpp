@@ -6,8 +6,8 @@
 #include "microbench/driver/bench.hpp"
 #include "microbench/driver/bench_case.hpp"
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/comm/progress.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/progress.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {

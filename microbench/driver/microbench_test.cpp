@@ -15,7 +15,7 @@
 #include "microbench/driver/registry.hpp"
 #include "microbench/driver/run_microbench.hpp"
 #include "microbench/driver/toy_calibration_test.hpp"
-#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "models/drift/drift_parameters.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/network/link.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

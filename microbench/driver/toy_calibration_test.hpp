@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "microbench/driver/calibrate.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

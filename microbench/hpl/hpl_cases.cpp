@@ -9,7 +9,7 @@
 #include "kernels/hpl/hpl_panel.hpp"
 #include "microbench/hpl/hpl.hpp"
 #include "microbench/links/panel_pair.hpp"
-#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"
@@ -74,9 +74,8 @@ class HplBench {
   /// Null where the device factors no panels.
   [[nodiscard]] HplDevicePanel* device_factorization() {
     if (!device_factorization_ && !bench_.device().is_host())
-      device_factorization_ =
-          kernels().make_device_panel(bench_.device(), DevicePanelBy::kernels, sizes_.tallest,
-                                      sizes_.widths.back(), bench_.stream());
+      device_factorization_ = kernels().make_device_panel(bench_.device(), sizes_.tallest,
+                                                          sizes_.widths.back(), bench_.stream());
     return device_factorization_.get();
   }
   [[nodiscard]] HplPanel& factorization() {

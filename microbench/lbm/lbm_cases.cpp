@@ -24,9 +24,7 @@ void set_flow(Bench& bench, const LbmGrid& grid, std::size_t offset_bytes = 0) {
                      {none, none, none},
                      {none, none, none},
                      {none, none, none},
-                     none,
-                     none,
-                     none};
+                     {none, none, none}};
   bench.kernels<LbmKernels<T>>().set_flow(grid, reinterpret_cast<T*>(bench.arena() + offset_bytes),
                                           flow, LbmBox<T>::collision(), bench.stream());
   bench.device().fence(bench.stream());

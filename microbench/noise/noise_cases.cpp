@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "microbench/noise/noise.hpp"
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 
 namespace bellwether {
 namespace {

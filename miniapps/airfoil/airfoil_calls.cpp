@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/airfoil/airfoil_calls.hpp"
 
-#include <stdexcept>
-
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/device_checks.hpp"
 
@@ -19,27 +17,6 @@ constexpr const char* stage_phase = phase_of(AirfoilKernel::stage);
 /// A gather's cells, none of which waits for halos any more.
 LoopPlan at_once(const LoopPlan& plan) { return {{}, plan.executed, plan.executed}; }
 
-/// Of the arrays that travel together, the same for every call that exchanges any.
-std::vector<ElementLayout> exchanged_layouts(const std::vector<AirfoilCall>& iteration) {
-  std::vector<int> values;
-  for (const AirfoilCall& call : iteration) {
-    std::vector<int> of_call;
-    for (const int data : call.plan.exchanges) of_call.push_back(airfoil_values[data]);
-    if (!values.empty() && !of_call.empty() && of_call != values)
-      throw std::logic_error("calls that exchange arrays of different shapes");
-    if (!of_call.empty()) values = of_call;
-  }
-  std::vector<ElementLayout> layouts;
-  for (const int count : values) layouts.push_back(ElementLayout::of_records(count));
-  return layouts;
-}
-
-std::vector<ParallelLoop> loops_of(const std::vector<AirfoilCall>& calls) {
-  std::vector<ParallelLoop> loops;
-  for (const AirfoilCall& call : calls) loops.push_back(call.loop);
-  return loops;
-}
-
 }  // namespace
 
 template <class T>
@@ -53,7 +30,10 @@ AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const Airf
       tile_(tile),
       first_adt_(lone_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q)) {
   const LocalSet& cells = local.mesh.sets[airfoil_cells];
-  const std::vector<ElementLayout> layouts = exchanged_layouts(iteration_);
+  // q and adt, which travel together.
+  const std::vector<ElementLayout> layouts{
+      ElementLayout::of_records(airfoil_values[airfoil_first_q]),
+      ElementLayout::of_records(airfoil_values[airfoil_adt])};
   require_device_memory(session, device,
                         AirfoilArrays<T>::bytes(local.mesh, gathers()) +
                             ElementHalo::bytes(cells, layouts, sizeof(T), staged),
@@ -62,8 +42,7 @@ AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const Airf
   elements_ = std::make_unique<ElementHalo>(device, cells, layouts, sizeof(T));
   halo_ = std::make_unique<HaloStep>(session, device, elements_->messages(), staged,
                                      Announcements::sent);
-  schedules_ = schedule_loops(local.mesh, loops_of(iteration_), workers_of(device),
-                              increments == Increments::colours);
+  schedules_ = schedule_loops(local.mesh, workers_of(device), increments == Increments::colours);
   if (sequence == AirfoilSequence::tiled) {
     const auto done = [&](int set, int map) {
       return done_with_targets(local.mesh.maps[map], local.mesh.sets[set].executed(),
@@ -115,9 +94,9 @@ void AirfoilCalls<T>::iterate(PhaseClock& clock, bool overlap, const std::functi
 template <class T>
 void AirfoilCalls<T>::run(const AirfoilCall& call, PhaseClock& clock, bool overlap) {
   const bool hides = call.plan.blocks() && overlap;
-  const bool is_gather = call.loop.set == airfoil_cells && call.plan.blocks();
+  const bool is_gather = set_of(call.kernel) == airfoil_cells && call.plan.blocks();
   const LoopParts parts =
-      schedules_[call.loop.set].parts(is_gather && !hides ? at_once(call.plan) : call.plan);
+      schedules_[set_of(call.kernel)].parts(is_gather && !hides ? at_once(call.plan) : call.plan);
   with_halos(
       call, static_cast<int>(parts.before_halos.size()),
       [&](int piece) { execute(call, parts.before_halos[piece], clock); },

@@ -8,7 +8,7 @@
 
 #include "miniapps/airfoil/airfoil_problem.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/vtk_file.hpp"
 

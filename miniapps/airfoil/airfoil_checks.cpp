@@ -14,18 +14,11 @@
 
 namespace bellwether {
 
-AirfoilTotals total_over_ranks(MPI_Comm comm, const AirfoilSums& local) {
-  std::array<double, 9> values{};
-  std::copy(local.total.begin(), local.total.end(), values.begin());
-  std::copy(local.magnitude.begin(), local.magnitude.end(), values.begin() + 4);
-  values[8] = static_cast<double>(local.not_finite);
-  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM,
-                comm);
-  AirfoilTotals all;
-  std::copy_n(values.begin(), 4, all.total.begin());
-  std::copy_n(values.begin() + 4, 4, all.magnitude.begin());
-  all.not_finite = values[8];
-  return all;
+AirfoilSums total_over_ranks(MPI_Comm comm, AirfoilSums sums) {
+  for (double* const values : {sums.total, sums.magnitude})
+    MPI_Allreduce(MPI_IN_PLACE, values, 4, MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Allreduce(MPI_IN_PLACE, &sums.not_finite, 1, MPI_INT64_T, MPI_SUM, comm);
+  return sums;
 }
 
 template <class T>
@@ -64,7 +57,7 @@ Verification finite_flow(const NotFinite& now, long iteration) {
           static_cast<double>(now.count), 0};
 }
 
-std::array<double, 4> largest_fluxes(const AirfoilTotals& flow) {
+std::array<double, 4> largest_fluxes(const AirfoilSums& flow) {
   const auto& [density, x, y, energy] = flow.magnitude;
   // Cauchy and Schwarz: the root of a product under the sum is at most that of the sums' product.
   const double pressure = std::sqrt((airfoil::gamma - 1) / airfoil::gamma * density * energy);

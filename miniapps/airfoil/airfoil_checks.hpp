@@ -13,15 +13,8 @@
 
 namespace bellwether {
 
-/// AirfoilSums over all ranks' cells, the same on every rank.
-struct AirfoilTotals {
-  std::array<double, 4> total{};
-  std::array<double, 4> magnitude{};
-  double not_finite = 0;
-};
-
-/// Collective.
-AirfoilTotals total_over_ranks(MPI_Comm comm, const AirfoilSums& local);
+/// Collective. Over all ranks' cells, the same on every rank.
+AirfoilSums total_over_ranks(MPI_Comm comm, AirfoilSums sums);
 
 /// All ranks' cells with a value that is not finite.
 struct NotFinite {
@@ -37,7 +30,7 @@ NotFinite find_not_finite(MPI_Comm comm, const std::vector<T>& values, const Loc
 /// What the equations give for a state: res of all edges, that of the boundary's alone, res of all
 /// edges of cells without a wall, and q times adt, which res is made of.
 struct AirfoilResidual {
-  AirfoilTotals all, boundary, away_from_wall, flow;
+  AirfoilSums all, boundary, away_from_wall, flow;
 };
 
 // What a flow round the airfoil is held against.
@@ -51,7 +44,7 @@ Verification finite_flow(const NotFinite& now, long iteration);
 /// CFL adt times rho for the mass; |rho u| + p / c for momentum, where p / c = rho c / gamma is at
 /// most sqrt((gamma - 1) / gamma rho E); and gamma E for the energy, since p <= (gamma - 1) E. What
 /// smooths adds less than half of that where neighbours do not differ by a factor of two: twice it.
-std::array<double, 4> largest_fluxes(const AirfoilTotals& flow);
+std::array<double, 4> largest_fluxes(const AirfoilSums& flow);
 
 /// What one cell gains another loses: over all cells res sums up to the fluxes through the
 /// boundary. Both sums are rounded, with `unit`: a flux is added to a cell's res, whose partial

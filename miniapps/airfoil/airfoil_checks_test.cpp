@@ -12,10 +12,11 @@ constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 
 /// Of a flow whose fluxes are of order 1.
 AirfoilResidual quiet() {
-  AirfoilResidual residual;
-  residual.flow.magnitude = {1, 0.5, 0.1, 2.5};
-  residual.all.total = residual.boundary.total = {0.25, -0.125, 0.5, 1};
-  return residual;
+  const AirfoilSums flux{.total = {0.25, -0.125, 0.5, 1}};
+  return {.all = flux,
+          .boundary = flux,
+          .away_from_wall = {},
+          .flow = {.magnitude = {1, 0.5, 0.1, 2.5}}};
 }
 
 TEST(AirfoilChecks, NamesWhatIsNotFinite) {
@@ -51,9 +52,8 @@ TEST(AirfoilChecks, FreeStreamFailsBeyondRounding) {
 TEST(AirfoilChecks, FluxesAreBoundedByTheFlowsOwn) {
   // One cell of unit adt at rest, density 1, pressure 1: nothing passes its sides but pressure, at
   // most CFL adt p / c in each direction.
-  AirfoilTotals still;
   const double gamma = 1.4f, cfl = 0.9f;
-  still.magnitude = {1, 0, 0, 1 / (gamma - 1)};
+  const AirfoilSums still{{}, {1, 0, 0, 1 / (gamma - 1)}};
   const auto most = largest_fluxes(still);
   const double pressure = cfl / std::sqrt(gamma);
   EXPECT_GE(most[1], pressure);

@@ -196,7 +196,7 @@ void AirfoilFlow<T>::run_now(const AirfoilCall& call) {
 }
 
 template <class T>
-AirfoilTotals AirfoilFlow<T>::totals(const T* values, const T* weights) {
+AirfoilSums AirfoilFlow<T>::totals(const T* values, const T* weights) {
   return total_over_ranks(session_.world(), calls_.kernels().sums(calls_.arrays().own(), values,
                                                                   weights, calls_.stream()));
 }

@@ -66,7 +66,7 @@ class AirfoilFlow {
   /// res of all the cells' sides.
   void find_res(AirfoilData q);
   [[nodiscard]] std::vector<AirfoilData> touched() const;
-  [[nodiscard]] AirfoilTotals totals(const T* values, const T* weights);
+  [[nodiscard]] AirfoilSums totals(const T* values, const T* weights);
 
   const Session& session_;
   Device& device_;

@@ -12,7 +12,7 @@
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
 #include "miniapps/comm/counted_messages_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/mesh/every_partitioner_test.hpp"
 

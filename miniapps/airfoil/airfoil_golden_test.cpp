@@ -9,7 +9,7 @@
 #include "miniapps/airfoil/airfoil_plain_test.hpp"
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/mesh/every_partitioner_test.hpp"
 
 namespace bellwether {

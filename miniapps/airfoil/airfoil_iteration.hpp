@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "kernels/airfoil/airfoil_work.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
-#include "miniapps/mesh/loops.hpp"
+#include "miniapps/mesh/loop_schedule.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
@@ -18,18 +19,22 @@ enum AirfoilData : int {
   airfoil_adt,
   airfoil_second_adt,
   airfoil_res,
-  airfoil_positions,
 };
-inline constexpr int airfoil_values[] = {4, 4, 1, 1, 4, 2};  ///< of each element
+inline constexpr int airfoil_values[] = {4, 4, 1, 1, 4};  ///< of each element
 
-/// One call of a loop: the q that it takes and gives, an update's q_old, what it does with which
-/// data, and what that demands of this rank.
+/// One call of a loop: the q that it takes and gives, an update's q_old, and what it demands of
+/// this rank.
 struct AirfoilCall {
   AirfoilKernel kernel{};
   AirfoilData in = airfoil_first_q, old = airfoil_first_q, out = airfoil_first_q;
-  ParallelLoop loop{};
   LoopPlan plan{};
 };
+
+/// The set that a loop goes over.
+constexpr AirfoilSet set_of(AirfoilKernel kernel) {
+  if (kernel == AirfoilKernel::res_calc) return airfoil_edge_set;
+  return kernel == AirfoilKernel::bres_calc ? airfoil_bedges : airfoil_cells;
+}
 
 /// The phase that a loop's own elements are timed as: "compute.res_calc".
 constexpr const char* phase_of(AirfoilKernel kernel) {
@@ -39,8 +44,9 @@ constexpr const char* phase_of(AirfoilKernel kernel) {
   return phases[static_cast<int>(kernel)];
 }
 
-/// The calls of an iteration as of the second one, in order, with the halos that they need. Unless
-/// the sequence is of five loops, it expects adt of the q that it begins with.
+/// The calls of an iteration, in order. Loops that read q and adt of cells beside an element, and
+/// these alone, exchange them first: res_calc, whose halos bres_calc finds up to date, and stage.
+/// Unless the sequence is of five loops, it expects adt of the q that it begins with.
 std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, AirfoilSequence sequence);
 
 /// A call outside iterations, which finds all halos up to date: of a loop over cells, or of

@@ -8,7 +8,7 @@
 #include "kernels/launch/device.hpp"
 #include "miniapps/airfoil/airfoil_increments.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"

@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <string>
 #include <vector>
 
 #include "miniapps/airfoil/mesh/airfoil_blocks.hpp"

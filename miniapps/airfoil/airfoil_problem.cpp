@@ -47,14 +47,11 @@ void AirfoilProblem::add_options(Options& options) {
                        "the wake, J rows outwards (400 600: 720000 cells, 1.44 million edges)",
                .type = "I J",
                .check = whole_number(1, most_in_a_direction)});
-  options.add(
-      {.names = "--precision", .target = &precision, .help = "f32 or f64", .shows_default = true});
-  options.add({.names = "--loops",
-               .target = &loops,
-               .help = "five: OP2's loops, the change summed over ranks in each update; fused: the "
-                       "same bits with nothing saved, adt_calc done in update, the change computed "
-                       "at the end; one thread goes through them tile by tile",
-               .shows_default = true});
+  add_precision_option(options, precision);
+  options.add_choice("--loops", loops, {"five", "fused"},
+                     "five: OP2's loops, the change summed over ranks in each update; fused: the "
+                     "same bits with nothing saved, adt_calc done in update, the change computed "
+                     "at the end; one thread goes through them tile by tile");
   options.add({.names = "--increments",
                .target = &increments,
                .help = "What keeps two edges from adding to one cell at once. gather: none adds, "
@@ -81,8 +78,6 @@ void AirfoilProblem::add_run_options(Options& options) {
 }
 
 void validate(const AirfoilProblem& problem) {
-  check_one_of("--precision", problem.precision, "f32", "f64");
-  check_one_of("--loops", problem.loops, "fused", "five");
   if (problem.increments == "gather" && !problem.is_fused())
     throw BadInput(
         "--increments gather, --loops five: found both, expected one of them: a gather "

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "kernels/airfoil/airfoil_work.hpp"
 #include "miniapps/driver/options.hpp"

@@ -14,7 +14,7 @@
 #include "miniapps/amg/amg_result.hpp"
 #include "miniapps/amg/hypre/hypre_library.hpp"
 #include "miniapps/amg/hypre/hypre_solver.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/options.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "models/amg/amg_hierarchy.hpp"

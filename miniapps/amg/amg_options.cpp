@@ -35,13 +35,6 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
   return names;
 }
 
-WordCheck sweeps_or_auto() {
-  return [number = whole_number(1, most_sweeps)](const std::string& word) {
-    std::string wrong = word == "auto" ? "" : number(word);
-    return wrong.empty() ? wrong : wrong + ", or auto";
-  };
-}
-
 WordCheck tolerance_check() {
   return [number = positive_number()](const std::string& word) {
     if (number(word).empty() && *parse_number<double>(word) < 1) return std::string();
@@ -205,7 +198,7 @@ void AmgPredictionOptions::add_to(Options& options) {
                .help =
                    "Sweeps of relaxation on each side of the coarse correction; auto: as in the "
                    "results file of --hierarchy, else 1",
-               .check = sweeps_or_auto(),
+               .check = or_auto(whole_number(1, most_sweeps)),
                .shows_default = true});
   options.add_choice("--solver", solver_, {"auto", "amg", "pcg"},
                      "A cycle alone, or an iteration of conjugate gradients with one; auto: as in "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/amg/amg_result.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "miniapps/amg/matrices/operation_matrix.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "models/machine/machine.hpp"
 

@@ -29,7 +29,7 @@ class CholeskyApp final : public App {
                  .type = "N",
                  .check = whole_number(1, largest_size),
                  .required = true});
-    options.add_choice("--precision", problem_.precision, {"f32", "f64"}, "f32 or f64");
+    add_precision_option(options, problem_.precision);
     options.add({.names = "--block",
                  .target = &block_,
                  .help = "Columns that are dealt out, factored and sent at once; 1 is the paper's "

@@ -10,9 +10,9 @@
 
 #include "miniapps/cholesky/cholesky_residual.hpp"
 #include "miniapps/cholesky/column_factorization.hpp"
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
 #include "models/cholesky/column_costs.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

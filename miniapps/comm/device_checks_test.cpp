@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 
 namespace bellwether {

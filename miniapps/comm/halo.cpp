@@ -17,21 +17,19 @@ std::size_t bytes_of(const std::vector<PeerMessage>& messages) {
   return bytes;
 }
 
-template <class Message>
-std::vector<Message> messages_in(char* buffer, const std::vector<PeerMessage>& messages) {
-  std::vector<Message> in_buffer;
+/// Those with something in them.
+std::vector<PlacedMessage> messages_in(char* buffer, const std::vector<PeerMessage>& messages) {
+  std::vector<PlacedMessage> in_buffer;
   for (const PeerMessage& message : messages)
-    in_buffer.push_back({message.rank, message.tag, message.bytes, buffer + message.at});
+    if (message.bytes > 0)
+      in_buffer.push_back({message.rank, message.tag, message.bytes, buffer + message.at});
   return in_buffer;
 }
 
-/// The messages that say that those with something in them are to come.
-template <class Message>
-std::vector<Message> announced(const std::vector<Message>& messages) {
-  std::vector<Message> announcements;
-  for (const Message& message : messages)
-    if (message.bytes > 0) announcements.push_back({message.rank, message.tag, 0, nullptr});
-  return announcements;
+/// The empty messages that say that these are to come.
+std::vector<PlacedMessage> announced(std::vector<PlacedMessage> messages) {
+  for (PlacedMessage& message : messages) message = {message.rank, message.tag};
+  return messages;
 }
 
 }  // namespace
@@ -50,12 +48,11 @@ Halo::Halo(MPI_Comm comm, Device& device, const PeerMessages& messages, bool sta
       out_(device, messages.out, staged),
       in_(device, messages.in, staged),
       timer_(device),
-      network_("network", comm, messages_in<IncomingMessage>(in_.for_mpi(), messages.in),
-               messages_in<OutgoingMessage>(out_.for_mpi(), messages.out)) {
+      network_("network", comm, messages_in(in_.for_mpi(), messages.in),
+               messages_in(out_.for_mpi(), messages.out)) {
   if (announcements == Announcements::sent)
-    announcements_.emplace(
-        "wait", comm, announced(messages_in<IncomingMessage>(in_.for_mpi(), messages.in)),
-        announced(messages_in<OutgoingMessage>(out_.for_mpi(), messages.out)), EmptyMessages::sent);
+    announcements_.emplace("wait", comm, announced(messages_in(in_.for_mpi(), messages.in)),
+                           announced(messages_in(out_.for_mpi(), messages.out)));
 }
 
 std::size_t Halo::buffer_bytes(const PeerMessages& messages, bool staged) {

@@ -56,7 +56,7 @@ class Halo {
   void gather(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
   void start(PhaseClock& clock);
   /// Lets MPI work for a moment; the time counts as network.
-  void progress(PhaseClock& clock) { network_.progress(clock); }
+  void progress(PhaseClock& clock) { (void)network_.progress(clock); }
   void finish(PhaseClock& clock);
   /// Copy and unpack, timed: what arrived, to where it goes.
   void scatter(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
@@ -85,8 +85,8 @@ class Halo {
   Device& device_;
   Side out_, in_;
   StreamTimer timer_;
-  TimedExchange network_;
-  std::optional<TimedExchange> announcements_;
+  MessageExchange network_;
+  std::optional<MessageExchange> announcements_;
 };
 
 }  // namespace bellwether

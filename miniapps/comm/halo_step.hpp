@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "miniapps/comm/halo.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

@@ -37,72 +37,53 @@ MPI_Request request_of(std::size_t bytes, Make make) {
 
 }  // namespace
 
-MessageExchange::MessageExchange(MPI_Comm comm, const std::vector<IncomingMessage>& incoming,
-                                 const std::vector<OutgoingMessage>& outgoing,
-                                 EmptyMessages empty) {
+MessageExchange::MessageExchange(const char* phase, MPI_Comm comm,
+                                 const std::vector<PlacedMessage>& incoming,
+                                 const std::vector<PlacedMessage>& outgoing)
+    : phase_(phase) {
   MPI_Comm_dup(comm, &comm_);
-  const auto left_out = [empty](std::size_t bytes) {
-    return bytes == 0 && empty == EmptyMessages::left_out;
+  const auto add = [this](const PlacedMessage& message, auto* init) {
+    requests_.push_back(
+        request_of(message.bytes, [&](int count, MPI_Datatype type, MPI_Request* request) {
+          init(message.memory, count, type, message.rank, message.tag, comm_, request);
+        }));
   };
   // Receives are posted before any message leaves.
-  for (const IncomingMessage& message : incoming) {
-    if (left_out(message.bytes)) continue;
-    requests_.push_back(
-        request_of(message.bytes, [&](int count, MPI_Datatype type, MPI_Request* request) {
-          MPI_Recv_init(message.to, count, type, message.rank, message.tag, comm_, request);
-        }));
-  }
-  for (const OutgoingMessage& message : outgoing) {
-    if (left_out(message.bytes)) continue;
-    requests_.push_back(
-        request_of(message.bytes, [&](int count, MPI_Datatype type, MPI_Request* request) {
-          MPI_Send_init(message.from, count, type, message.rank, message.tag, comm_, request);
-        }));
-  }
+  for (const PlacedMessage& message : incoming) add(message, MPI_Recv_init);
+  for (const PlacedMessage& message : outgoing) add(message, MPI_Send_init);
 }
 
 MessageExchange::~MessageExchange() {
-  if (std::uncaught_exceptions() > 0) {
-    return;
-  }
-  finish();
-  for (MPI_Request& request : requests_) {
-    MPI_Request_free(&request);
-  }
+  if (std::uncaught_exceptions() > 0) return;
+  wait();
+  for (MPI_Request& request : requests_) MPI_Request_free(&request);
   MPI_Comm_free(&comm_);
 }
 
-void MessageExchange::start() {
-  if (!requests_.empty()) {
-    MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
-  }
-}
-
-bool MessageExchange::progress() {
-  int done = 0;
-  MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
-  return done != 0;
-}
-
-void MessageExchange::finish() {
-  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-}
-
-void TimedExchange::start(PhaseClock& clock) {
-  if (exchange_.empty()) return;
-  clock.time(phase_, [&] { exchange_.start(); });
+void MessageExchange::start(PhaseClock& clock) {
+  if (empty()) return;
+  clock.time(phase_, [&] { MPI_Startall(static_cast<int>(requests_.size()), requests_.data()); });
   in_flight_ = true;
 }
 
-void TimedExchange::progress(PhaseClock& clock) {
-  if (!in_flight_) return;
-  clock.time(phase_, [&] { in_flight_ = !exchange_.progress(); });
+bool MessageExchange::progress(PhaseClock& clock) {
+  if (!in_flight_) return true;
+  int done = 0;
+  clock.time(phase_, [&] {
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+  });
+  in_flight_ = done == 0;
+  return !in_flight_;
 }
 
-void TimedExchange::finish(PhaseClock& clock) {
+void MessageExchange::finish(PhaseClock& clock) {
   if (!in_flight_) return;
-  clock.time(phase_, [&] { exchange_.finish(); });
+  clock.time(phase_, [&] { wait(); });
   in_flight_ = false;
+}
+
+void MessageExchange::wait() {
+  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
 }
 
 }  // namespace bellwether

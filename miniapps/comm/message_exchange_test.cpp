@@ -11,30 +11,37 @@
 namespace bellwether {
 namespace {
 
-TEST(MessageExchange, NoMessagesIsValid) {
-  MessageExchange exchange(MPI_COMM_WORLD, {}, {});
-  EXPECT_TRUE(exchange.progress());
-  exchange.start();
-  EXPECT_TRUE(exchange.progress());
-  exchange.finish();
+class MessageExchangeTest : public testing::Test {
+ protected:
+  Heartbeat heartbeat_;
+  PhaseClock clock_{heartbeat_};
+};
+
+TEST_F(MessageExchangeTest, NoMessagesIsValidAndShowsNoPhase) {
+  MessageExchange exchange("network", MPI_COMM_WORLD, {}, {});
+  EXPECT_TRUE(exchange.progress(clock_));
+  exchange.start(clock_);
+  EXPECT_TRUE(exchange.progress(clock_));
+  exchange.finish(clock_);
+  EXPECT_TRUE(clock_.phases().empty());
 }
 
-TEST(MessageExchange, ProgressSaysWhenAllIsDone) {
+TEST_F(MessageExchangeTest, ProgressSaysWhenAllIsDone) {
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int above = (rank + 1) % size, below = (rank + size - 1) % size;
   int out = 0, in = -1;
-  MessageExchange exchange(MPI_COMM_WORLD, {{below, 3, sizeof in, &in}},
+  MessageExchange exchange("network", MPI_COMM_WORLD, {{below, 3, sizeof in, &in}},
                            {{above, 3, sizeof out, &out}});
   for (int round = 0; round < 3; ++round) {
     out = 10 * round + rank;
-    exchange.start();
-    while (!exchange.progress()) {
+    exchange.start(clock_);
+    while (!exchange.progress(clock_)) {
     }
     EXPECT_EQ(in, 10 * round + below);
-    EXPECT_TRUE(exchange.progress());
-    exchange.finish();
+    EXPECT_TRUE(exchange.progress(clock_));
+    exchange.finish(clock_);
   }
 }
 
@@ -62,7 +69,7 @@ class Repeated {
   char* start_ = nullptr;
 };
 
-TEST(MessageExchange, MessagesAboveTwoGibibytes) {
+TEST_F(MessageExchangeTest, MessagesAboveTwoGibibytes) {
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -77,11 +84,11 @@ TEST(MessageExchange, MessagesAboveTwoGibibytes) {
   std::memset(send.data(), 'm', Repeated::page);
   std::memset(send.data() + last_page, 'e', Repeated::page);
   std::memset(low.data() + last_page, '.', Repeated::page);
-  MessageExchange exchange(MPI_COMM_WORLD,
+  MessageExchange exchange("network", MPI_COMM_WORLD,
                            {{other, 1, bytes, low.data()}, {other, 2, bytes, high.data()}},
                            {{other, 2, bytes, send.data()}, {other, 1, bytes, send.data()}});
-  exchange.start();
-  exchange.finish();
+  exchange.start(clock_);
+  exchange.finish(clock_);
   EXPECT_EQ(low.data()[last_page - 1], 'm');
   EXPECT_EQ(std::string(low.data() + last_page, 18), std::string(17, 'e') + ".");
   EXPECT_EQ(std::string(high.data() + last_page, 17), std::string(17, 'e'));

@@ -2,7 +2,7 @@
 #include "miniapps/comm/panel_broadcast.hpp"
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 

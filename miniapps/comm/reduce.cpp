@@ -10,9 +10,7 @@ namespace {
 
 template <class List>
 std::vector<List> gathered(MPI_Comm comm, const List& mine, MPI_Datatype type) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  std::vector<int> counts(static_cast<std::size_t>(ranks)), starts(counts.size());
+  std::vector<int> counts(static_cast<std::size_t>(ranks_in(comm))), starts(counts.size());
   const int count = static_cast<int>(mine.size());
   MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm);
   std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
@@ -31,8 +29,7 @@ Slowest slowest_rank(MPI_Comm comm, double total, std::vector<double> values) {
   struct {
     double total;
     int rank;
-  } mine{total, 0}, slowest{};
-  MPI_Comm_rank(comm, &mine.rank);
+  } mine{total, rank_in(comm)}, slowest{};
   MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
   MPI_Bcast(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, slowest.rank, comm);
   return {slowest.rank, slowest.total, std::move(values)};
@@ -40,8 +37,7 @@ Slowest slowest_rank(MPI_Comm comm, double total, std::vector<double> values) {
 
 int lowest_rank_where(MPI_Comm comm, bool found) {
   constexpr int nowhere = std::numeric_limits<int>::max();
-  int lowest = nowhere;
-  if (found) MPI_Comm_rank(comm, &lowest);
+  int lowest = found ? rank_in(comm) : nowhere;
   MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, comm);
   return lowest == nowhere ? -1 : lowest;
 }
@@ -91,10 +87,9 @@ std::vector<std::vector<double>> gather_values(MPI_Comm comm, const std::vector<
 
 std::vector<Shared> sums_by_name(MPI_Comm comm, const std::vector<std::string>& names,
                                  double mine) {
-  int ranks = 0, most_names = static_cast<int>(names.size());
-  MPI_Comm_size(comm, &ranks);
+  int most_names = static_cast<int>(names.size());
   MPI_Allreduce(MPI_IN_PLACE, &most_names, 1, MPI_INT, MPI_MAX, comm);
-  std::vector<double> values(static_cast<std::size_t>(ranks));
+  std::vector<double> values(static_cast<std::size_t>(ranks_in(comm)));
   MPI_Allgather(&mine, 1, MPI_DOUBLE, values.data(), 1, MPI_DOUBLE, comm);
   std::vector<Shared> sums(names.size());
   for (std::size_t at = 0; at < static_cast<std::size_t>(most_names); ++at) {

@@ -11,6 +11,17 @@
 
 namespace bellwether {
 
+inline int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+inline int ranks_in(MPI_Comm comm) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
 /// The rank whose total was the largest, and its values.
 struct Slowest {
   int rank = 0;

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "miniapps/comm/reduce.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "models/errors.hpp"
 #include "models/replace_file.hpp"
 

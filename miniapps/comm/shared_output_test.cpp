@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/launch/cpu/host_memory.hpp"
-#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/comm/shared_window.hpp"
 #include "models/median.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "miniapps/comm/cores.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/cores.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

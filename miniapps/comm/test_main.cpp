@@ -6,10 +6,9 @@
 
 #include <chrono>
 #include <cstdio>
-#include <string>
 #include <thread>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@ class DiffusionApp final : public App {
            counted_text(diffusion_stencil());
   }
   void add_problem_options(Options& options) override {
-    problem_.add_options(options, "periodic, or dirichlet (value 0 at the walls)");
+    problem_.add_options(options, "dirichlet", "periodic, or dirichlet (value 0 at the walls)");
   }
   void add_run_options(Options& options) override { run_.add_to(options, true); }
   void add_prediction_options(Options& options) override { prediction_.add_to(options, true); }

@@ -11,7 +11,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/counted_messages_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/diffusion/diffusion_plain_test.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 

@@ -46,7 +46,7 @@ class DiffusionCase final : public StencilCase {
   [[nodiscard]] nlohmann::json result() override {
     nlohmann::json result{{"steps", steps()},
                           {"amplitude", std::pow(factor_, static_cast<double>(steps()))}};
-    if (device().is_host()) result["prefetch"] = name_of(prefetch_);
+    if (device().is_host()) result["prefetch"] = name_of(way().prefetch);
     return result;
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
@@ -61,7 +61,7 @@ class DiffusionCase final : public StencilCase {
     return {.longest_run = std::max(4L, static_cast<long>(std::log(0.1) / std::log(size)))};
   }
   void setup(PhaseClock& clock) override {
-    clock.time("choice of kernel", [this] { choose_way(); });
+    clock.time("choice of kernel", [this] { choose_kernels(); });
   }
   void restart() override {
     now_ = 0;
@@ -100,14 +100,13 @@ class DiffusionCase final : public StencilCase {
 
   [[nodiscard]] HaloState updated() override { return {next()}; }
   void update(const Boxes& boxes, Stream& stream) override {
-    kernels_->update(grid_, boxes, now(), next(), diffusion_coefficients<T>(), {stores_, prefetch_},
-                     stream);
+    kernels_->update(grid_, boxes, now(), next(), diffusion_coefficients<T>(), way(), stream);
   }
   void after_step() override { advance(); }
   void copy_there_and_back() override {
     for (int way = 0; way < 2; ++way) {
-      copies_->neighbours(0, now(), next(), grid_.layout, grid_.layout.interior(),
-                          {stores_, row_prefetch_}, stream());
+      copies_->neighbours(0, now(), next(), grid_.layout, grid_.layout.interior(), copy_way(),
+                          stream());
       advance();
     }
   }
@@ -121,36 +120,19 @@ class DiffusionCase final : public StencilCase {
             cube.cells()};
   }
 
-  /// Which of the stores asked for, and what they ask for ahead: the fastest by measurement.
-  void choose_way() {
+  /// Which of the stores asked for, and what they ask for ahead: the fastest by measurement. So of
+  /// the probe's copies, as a calibration's, from a state whose ghost cells are clean, of which
+  /// they leave both fields a copy.
+  void choose_kernels() {
     const std::string& asked = asked_stores();
     std::vector<SweepWay> ways;
     for (const Stores stores : device().store_kinds())
       if (asked == "auto" || asked == name_of(stores))
         for (const Prefetch prefetch : prefetches_of(stores)) ways.emplace_back(stores, prefetch);
-    std::vector<std::function<void()>> sweeps;
-    for (const SweepWay& way : ways)
-      sweeps.emplace_back([this, way] {
-        beat("choice of kernel");
-        stores_ = way.stores;
-        prefetch_ = way.prefetch;
-        update(grid_.layout.interior(), stream());
-        advance();
-      });
-    const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
-    stores_ = ways[choice.which].stores;
-    prefetch_ = ways[choice.which].prefetch;
-    use_stores(name_of(stores_));
-    if (measures_rate()) use_rate(choice.sweep_s);
+    choose_way(ways, grid_.layout.interior());
+    use_stores(name_of(way().stores));
     restart();
-    choose_copies();
-  }
-  /// What the probe's copies ask for: the fastest by measurement too, as a calibration's. From a
-  /// state whose ghost cells are clean, of which they leave both fields a copy.
-  void choose_copies() {
-    row_prefetch_ = prefetch_of(stores_);
-    if (!device().is_host() || stores_ == Stores::cached) return;
-    choose_copy(streaming_prefetches, row_prefetch_);
+    if (device().is_host() && way().stores == Stores::streaming) choose_copy(streaming_prefetches);
   }
   [[nodiscard]] std::vector<Prefetch> prefetches_of(Stores stores) const {
     if (device().is_host() && stores == Stores::streaming)
@@ -195,9 +177,6 @@ class DiffusionCase final : public StencilCase {
   Buffer<double> table_;
   std::optional<ConstantArrays> constants_;
   double factor_ = 1;
-  Stores stores_ = Stores::streaming;
-  Prefetch prefetch_ = Prefetch::rows;
-  Prefetch row_prefetch_ = Prefetch::rows;  ///< of copies
 };
 
 }  // namespace

@@ -7,8 +7,6 @@
 
 namespace bellwether {
 
-void validate(const DiffusionProblem& problem) { validate(problem, "dirichlet"); }
-
 StepWork diffusion_work(const DiffusionProblem& problem) {
   return stencil_work(problem, diffusion_stencil(), problem.volume());
 }

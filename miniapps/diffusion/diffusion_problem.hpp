@@ -16,9 +16,6 @@ namespace bellwether {
 /// Boundary: periodic, or dirichlet (value 0 at the walls).
 using DiffusionProblem = StencilProblem;
 
-/// Throws BadInput, naming the option, for what no run could use.
-void validate(const DiffusionProblem& problem);
-
 /// What all ranks together do in one step.
 StepWork diffusion_work(const DiffusionProblem& problem);
 

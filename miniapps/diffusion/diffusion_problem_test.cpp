@@ -31,9 +31,6 @@ TEST(DiffusionProblem, RefusalsNameTheOptionAndWhatWasFound) {
             "--cells: found 99999999999, expected three numbers from 1 to 1073741824");
   EXPECT_EQ(refusal({{8, 8, 8}, "f32", "axb"}),
             "decomposition: found \"axb\", expected \"auto\" or PXxPYxPZ, for example 1x2x4");
-  EXPECT_EQ(refusal({{8, 8, 8}, "f16"}), "--precision: found 'f16', expected f32 or f64");
-  EXPECT_EQ(refusal({{8, 8, 8}, "f32", "auto", "open"}),
-            "--boundary: found 'open', expected periodic or dirichlet");
 }
 
 /// So that no size computed from an accepted problem wraps around.

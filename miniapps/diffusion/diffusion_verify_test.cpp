@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A run that goes wrong is found out, on all ranks alike; one that does not fit is refused before.
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"

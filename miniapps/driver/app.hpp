@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/machine/machine.hpp"

@@ -45,11 +45,9 @@ void ConstantArrays::add(std::string name, const void* memory, std::size_t bytes
 Verification ConstantArrays::unchanged(MPI_Comm comm) const {
   std::string mine;
   double changed = 0;
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
   for (const Array& array : arrays_) {
     if (sum_of(array.memory, array.bytes) == array.sum) continue;
-    if (changed++ == 0) mine = fmt::format(": {} on rank {}", array.name, rank);
+    if (changed++ == 0) mine = fmt::format(": {} on rank {}", array.name, rank_in(comm));
   }
   MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_DOUBLE, MPI_SUM, comm);
   std::string what = "constant arrays that changed";

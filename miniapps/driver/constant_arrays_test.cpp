@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::size_t gpus = counted_parts.size() - 1;
 
-int rank_under_kernel(const Session& session) {
-  int rank = 0;
-  MPI_Comm_rank(session.kernel(), &rank);
-  return rank;
-}
-
 /// Collective. Whether this rank is the first under its kernel on its GPU.
 bool is_first_on(const Session& session, const GpuMonitor* gpu) {
   std::string name;
@@ -26,7 +20,7 @@ bool is_first_on(const Session& session, const GpuMonitor* gpu) {
     name = gpu->names().pci_bus_id.empty() ? gpu->names().uuid : gpu->names().pci_bus_id;
   const std::vector<std::string> all = gather_texts(session.kernel(), name);
   const auto first = std::find(all.begin(), all.end(), name) - all.begin();
-  return gpu != nullptr && first == rank_under_kernel(session);
+  return gpu != nullptr && first == rank_in(session.kernel());
 }
 
 }  // namespace
@@ -39,7 +33,7 @@ std::unique_ptr<GpuMonitor> monitor_of(const Device& device) {
 
 EnergyMeter::EnergyMeter(const Session& session, const GpuMonitor* gpu, const std::string& powercap)
     : session_(session),
-      reads_node_(rank_under_kernel(session) == 0),
+      reads_node_(rank_in(session.kernel()) == 0),
       reads_gpu_(is_first_on(session, gpu)),
       counters_(std::make_unique<EnergyCounters>(reads_node_ ? powercap : "",
                                                  reads_gpu_ ? gpu : nullptr)) {

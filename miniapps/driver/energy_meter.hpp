@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "results/energy_counters.hpp"
 
 namespace bellwether {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "miniapps/comm/reduce.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/fake_case_test.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "results/powercap_tree_test.hpp"

@@ -3,12 +3,11 @@
 
 #include <chrono>
 #include <functional>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/case.hpp"
 
 namespace bellwether {

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "kernels/launch/host_device.hpp"
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
 namespace {
@@ -39,9 +40,7 @@ nlohmann::json text_contents(std::string_view text) {
 }
 
 nlohmann::json file_contents(MPI_Comm comm, const std::vector<std::string>& files) {
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
+  const int rank = rank_in(comm), ranks = ranks_in(comm);
   std::uint64_t sums[2] = {0, 0};  // bytes, and the blocks' hashes in any order
   std::uint64_t place = 0;
   std::string block;

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/fake_case_test.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "models/errors.hpp"

@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/errors.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
@@ -20,7 +19,7 @@ std::string refusal(const std::string& word, const std::string& expected) {
 }
 
 template <class Fits>
-WordCheck finite_number(const char* expected, Fits fits) {
+WordCheck finite_number(std::string expected, Fits fits) {
   return [=](const std::string& word) {
     const auto number = parse_number<double>(word);
     return number && std::isfinite(*number) && fits(*number) ? std::string()
@@ -51,6 +50,11 @@ WordCheck non_negative_number() {
   return finite_number("a number of at least 0", [](double number) { return number >= 0; });
 }
 
+WordCheck number_from(double lowest, double highest) {
+  return finite_number(fmt::format("a number from {:g} to {:g}", lowest, highest),
+                       [=](double number) { return number >= lowest && number <= highest; });
+}
+
 WordCheck not_empty(const char* what) {
   return
       [=](const std::string& word) { return word.empty() ? refusal(word, what) : std::string(); };
@@ -63,11 +67,19 @@ WordCheck one_of(std::vector<std::string> names) {
   };
 }
 
-void check_one_of(const char* option, const std::string& found, const char* first,
-                  const char* second) {
-  if (found != first && found != second)
-    throw BadInput(
-        fmt::format("{}: {}", option, refusal(found, fmt::format("{} or {}", first, second))));
+WordCheck or_auto(WordCheck other) {
+  return [other = std::move(other)](const std::string& word) {
+    std::string wrong = word == "auto" ? "" : other(word);
+    return wrong.empty() ? wrong : wrong + ", or auto";
+  };
+}
+
+WordCheck list_of(WordCheck each) {
+  return [each = std::move(each)](const std::string& text) {
+    for (const std::string& part : split(text, ','))
+      if (std::string wrong = each(part); !wrong.empty()) return wrong;
+    return std::string();
+  };
 }
 
 void Options::add_choice(std::string name, std::string& target, std::vector<std::string> choices,

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -23,13 +22,14 @@ WordCheck whole_number(long long lowest, long long highest);
 WordCheck any_number();
 WordCheck positive_number();
 WordCheck non_negative_number();
+WordCheck number_from(double lowest, double highest);
 /// `what`: a file, a name.
 WordCheck not_empty(const char* what);
 WordCheck one_of(std::vector<std::string> names);
-
-/// Throws BadInput that names the option unless `found` is one of the two.
-void check_one_of(const char* option, const std::string& found, const char* first,
-                  const char* second);
+/// "auto", or what the other check takes.
+WordCheck or_auto(WordCheck other);
+/// Each part between commas by itself.
+WordCheck list_of(WordCheck each);
 
 /// Where the words of an option go. A bool is a flag; arrays take as many words as they are long; a
 /// function takes one word, or none and is then given an empty one.
@@ -96,6 +96,10 @@ class OverlapOption {
  private:
   std::string overlap_ = "both";
 };
+
+inline void add_precision_option(Options& options, std::string& precision) {
+  options.add_choice("--precision", precision, {"f32", "f64"}, "f32 or f64");
+}
 
 /// --halo, for applications that exchange halos.
 inline void add_halo_option(Options& options, std::string& halo) {

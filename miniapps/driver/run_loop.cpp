@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/driver/case_samples.hpp"
 #include "miniapps/driver/stepper.hpp"
 #include "models/scaling/extrapolation.hpp"

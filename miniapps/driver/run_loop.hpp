@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "miniapps/comm/progress.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/progress.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "miniapps/driver/energy_meter.hpp"
 #include "miniapps/driver/injected_noise.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "miniapps/driver/case_samples.hpp"
 #include "miniapps/driver/energy_meter.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/app.hpp"
 
 namespace bellwether {

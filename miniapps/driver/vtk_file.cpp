@@ -10,7 +10,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -57,10 +58,8 @@ unsigned long long VtkArray::value_bytes() const {
 }
 
 VtkTarget VtkFile::checked_target(MPI_Comm comm, const std::string& path) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
   agree_on_errors(comm, [&] {
-    if (rank != 0) return;
+    if (rank_in(comm) != 0) return;
     const auto refuse = [&path](const std::string& reason) {
       throw BadInput(fmt::format("--output: file '{}' cannot be written: {}", path, reason));
     };
@@ -85,9 +84,7 @@ VtkFile::VtkFile(MPI_Comm comm, const VtkTarget& target, const VtkContent& conte
     values_at_.push_back(at);
     at += static_cast<std::int64_t>(array.bytes());
   }
-  int rank = 0;
-  MPI_Comm_rank(comm_, &rank);
-  if (rank != 0) return;
+  if (rank_in(comm_) != 0) return;
   file_.write(0, head.data(), head.size());
   for (std::size_t a = 0; a < arrays_.size(); ++a) {
     const BlockSize bytes = arrays_[a].bytes();
@@ -105,9 +102,7 @@ void VtkFile::write(std::size_t array, unsigned long long first, unsigned long l
 
 void VtkFile::finish() {
   agree_on_errors(comm_, [&] {
-    int rank = 0;
-    MPI_Comm_rank(comm_, &rank);
-    if (rank == 0) check_unchanged(target_.path, target_.before);
+    if (rank_in(comm_) == 0) check_unchanged(target_.path, target_.before);
   });
   file_.finish();
 }

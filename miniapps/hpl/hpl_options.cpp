@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "miniapps/hpl/hpl_choice.hpp"
 #include "models/errors.hpp"
 #include "models/network/trees.hpp"
@@ -15,30 +13,6 @@ namespace bellwether {
 namespace {
 
 constexpr int most_threads = 4096;
-
-/// Each part between commas by itself.
-WordCheck list_of(WordCheck each) {
-  return [each = std::move(each)](const std::string& text) {
-    for (const std::string& part : split(text, ','))
-      if (std::string wrong = each(part); !wrong.empty()) return wrong;
-    return std::string();
-  };
-}
-
-WordCheck size_or_auto() {
-  return [number = whole_number(1, largest_hpl_size)](const std::string& word) {
-    std::string wrong = word == "auto" ? "" : number(word);
-    return wrong.empty() ? wrong : wrong + ", or auto";
-  };
-}
-
-WordCheck share_or_auto() {
-  return [number = non_negative_number()](const std::string& word) {
-    if (word == "auto" || (number(word).empty() && *parse_number<double>(word) <= 1))
-      return std::string();
-    return fmt::format("found \"{}\", expected a number from 0 to 1, or auto", word);
-  };
-}
 
 /// Block sizes with commas between.
 std::vector<int> parse_blocks(const std::string& text) {
@@ -77,7 +51,7 @@ void HplOptions::add_prediction_options(Options& options) {
                .help =
                    "Who factors panels of a matrix in a GPU's memory: host, or device on a grid "
                    "of one row, 1xQ; without the option device there, if the machine was "
-                   "calibrated for it, else host. Nothing predicts cusolver",
+                   "calibrated for it, else host",
                .check = one_of(panel_names())});
 }
 
@@ -102,20 +76,13 @@ void HplOptions::add_run_options(Options& options) {
            "How rows are swapped along a process column: {} (the second up to 64 columns, then the "
            "first); several with commas between");
   overlap_.add_to(options);
-  options.add({.names = "--lookahead",
-               .target = &look_ahead_,
-               .help = "HPL's word for --overlap: 0 off, 1 on",
-               .type = "0|1",
-               .check = one_of({"0", "1"}),
-               .excludes = {"--overlap"}});
   options.add({.names = "--input",
                .target = &input_,
                .help = "In place of all those above: netlib's HPL.dat, every case that it "
                        "lists; what is not told apart is said",
                .type = "FILE",
                .check = not_empty("a file"),
-               .excludes = {"--size", "--block", "--grid", "--bcast", "--swap", "--overlap",
-                            "--lookahead"}});
+               .excludes = {"--size", "--block", "--grid", "--bcast", "--swap", "--overlap"}});
   options.add({.names = "--threads",
                .target = &threads_,
                .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
@@ -127,13 +94,12 @@ void HplOptions::add_run_options(Options& options) {
                        "this part of the update's columns, which pass through it in blocks: 0 to "
                        "1, or auto, by the rates of both that are measured first",
                .type = "R",
-               .check = share_or_auto()});
+               .check = or_auto(number_from(0, 1))});
   options.add({.names = "--panel",
                .target = &panel_,
                .help = "Who factors panels of a matrix in a GPU's memory: host; device, this "
-                       "program's kernels beside the update; cusolver, NVIDIA's library in their "
-                       "place, on a grid of one row, 1xQ; without the option device there, else "
-                       "host",
+                       "program's kernels beside the update; without the option device on a grid "
+                       "of one row, 1xQ, else host",
                .check = one_of(panel_names())});
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");
@@ -144,7 +110,7 @@ void HplOptions::add_size(Options& options) {
                .target = &size_,
                .help = "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
                .type = "N",
-               .check = size_or_auto(),
+               .check = or_auto(whole_number(1, largest_hpl_size)),
                .required = !runs_});
 }
 
@@ -158,10 +124,6 @@ void HplOptions::add_list(Options& options, const char* name, std::string& targe
 }
 
 void HplOptions::check() const {
-  if (!runs_ && panel_ == "cusolver")
-    throw BadInput(
-        "--panel: found cusolver, expected host or device: cuSOLVER's panels are measured, to be "
-        "compared with, and not predicted");
   if (!input_.empty()) return (void)file();
   if (size_.empty())
     throw BadInput("--size: found none, expected --size N, --size auto or --input FILE");
@@ -192,12 +154,10 @@ std::vector<std::optional<ProcessGrid>> HplOptions::grids() const {
 }
 
 std::vector<HplVariant> HplOptions::variants() const {
-  std::vector<bool> modes = overlap_.modes();
-  if (!look_ahead_.empty()) modes = {look_ahead_ == "1"};
   std::vector<HplVariant> all;
   for (const std::string& bcast : split(bcast_, ','))
     for (const std::string& swap : split(swap_, ','))
-      for (const bool look_ahead : modes)
+      for (const bool look_ahead : overlap_.modes())
         all.push_back({.look_ahead = look_ahead,
                        .bcast = bcast,
                        .swap = swap,

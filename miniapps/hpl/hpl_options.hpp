@@ -49,7 +49,6 @@ class HplOptions {
   std::string size_, block_ = "auto", grid_ = "auto";
   std::string bcast_ = HplVariant().bcast, swap_ = HplVariant().swap;
   OverlapOption overlap_;
-  std::string look_ahead_;  ///< "0", "1"; empty: as --overlap says
   int threads_ = 0;
   std::string device_share_;
   std::string panel_;  ///< empty: chosen

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "kernels/hpl/hpl.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "models/hpl/hpl_problem.hpp"
 
 namespace bellwether {

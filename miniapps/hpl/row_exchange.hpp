@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "miniapps/comm/shared_window.hpp"
 #include "miniapps/hpl/hpl_variant.hpp"

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"
 
 namespace bellwether {

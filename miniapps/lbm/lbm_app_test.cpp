@@ -12,7 +12,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/counted_messages_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/lbm/lbm_reference_test.hpp"

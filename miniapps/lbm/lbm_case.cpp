@@ -20,7 +20,6 @@
 #include "miniapps/lbm/vortex_decay.hpp"
 #include "miniapps/stencil/core_box.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
-#include "miniapps/stencil/store_choice.hpp"
 
 namespace bellwether {
 namespace {
@@ -72,7 +71,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
         {"bulk_velocity", {now.momentum[0] / mass, now.momentum[1] / mass, now.momentum[2] / mass}},
         {"viscosity", problem_.viscosity()},
         {"reynolds", problem_.reynolds()}};
-    if (device().is_host()) result["prefetch"] = name_of(prefetch_);
+    if (device().is_host()) result["prefetch"] = name_of(way().prefetch);
     if (decay_.shows_after(steps()))
       result["measured_viscosity"] = decay_.viscosity(initial_, now, steps()).measured;
     return result;
@@ -159,34 +158,25 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   /// The faster by measurement; a GPU has none.
   void choose_prefetch() {
     if (!device().is_host() && !measures_rate()) return;
-    std::vector<std::function<void()>> sweeps;
-    for (const Prefetch prefetch : prefetches())
-      sweeps.emplace_back([this, prefetch] {
-        beat("choice of kernel");
-        prefetch_ = prefetch;
-        update(grid().layout.field().interior(), stream());
-        count_step();
-      });
-    const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
-    prefetch_ = prefetches()[choice.which];
-    if (measures_rate()) use_rate(choice.sweep_s);
+    std::vector<SweepWay> ways;
+    for (const Prefetch prefetch : lbm_prefetches)
+      if (device().is_host() || prefetch == Prefetch::none)
+        ways.emplace_back(Stores::cached, prefetch);
+    choose_way(ways, grid().layout.field().interior());
     // What the probe's updates of as many arrays ask for, as a calibration's.
-    if (device().is_host()) choose_copy(many_array_prefetches, move_prefetch_);
-  }
-  [[nodiscard]] std::vector<Prefetch> prefetches() const {
-    if (!device().is_host()) return {Prefetch::none};
-    return {lbm_prefetches.begin(), lbm_prefetches.end()};
+    if (device().is_host()) choose_copy(many_array_prefetches);
   }
   [[nodiscard]] std::vector<SolidWork> solids() const override { return domain_->solids(); }
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
   void update(const Boxes& boxes, Stream& stream) override {
-    kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, prefetch_, stream);
+    kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, way().prefetch, stream);
   }
   /// Before the first cells of a step are updated all links are turned round.
   void before_update(Stream& stream) override { bounce(stream); }
   /// As many places as cells have, in as many arrays, read, multiplied by one and written.
   void copy_there_and_back() override {
-    updates_->update(lattice_.data(), T(1), values(), d3q19::populations, move_prefetch_, stream());
+    updates_->update(lattice_.data(), T(1), values(), d3q19::populations, copy_way().prefetch,
+                     stream());
   }
   [[nodiscard]] CoreBox core_box() override {
     constexpr int edge = LbmBox<T>::probed_edge;
@@ -267,8 +257,6 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   std::unique_ptr<StreamKernels<T>> updates_;
   std::optional<LbmDomain> domain_;
   Buffer<T> lattice_;
-  Prefetch prefetch_ = Prefetch::none;
-  Prefetch move_prefetch_ = Prefetch::ahead;
   Buffer<std::byte> core_;  ///< the probe's
   std::optional<LbmStart> start_;
   std::optional<ConstantArrays> constants_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,8 +13,6 @@ namespace bellwether {
 
 GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
                              const Decomposition& decomposition) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
   std::array<double, 8> values{local.cells,       local.excess_mass, local.momentum[0],
                                local.momentum[1], local.momentum[2], local.projection,
                                local.reference,   local.not_finite};
@@ -22,7 +21,7 @@ GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
   GlobalLbmSums all;
   all.cells = values[0];
   all.excess_mass = values[1];
-  all.momentum = {values[2], values[3], values[4]};
+  std::copy_n(&values[2], 3, all.momentum);
   all.projection = values[5];
   all.reference = values[6];
   all.not_finite = values[7];
@@ -32,8 +31,8 @@ GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
   constexpr long long none = std::numeric_limits<long long>::max();
   long long first = none;
   if (local.not_finite > 0) {
-    const std::array<int, 3> cells = decomposition.local_cells(rank);
-    const std::array<int, 3> offset = decomposition.offset(rank);
+    const std::array<int, 3> cells = decomposition.local_cells(rank_in(comm));
+    const std::array<int, 3> offset = decomposition.offset(rank_in(comm));
     const std::int64_t at = local.first_not_finite;
     const std::int64_t i = offset[0] + at % cells[0], j = offset[1] + at / cells[0] % cells[1],
                        k = offset[2] + at / cells[0] / cells[1];

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 namespace bellwether {
 namespace {
@@ -15,7 +14,7 @@ GlobalLbmSums sums(double cells, double excess_mass, double momentum) {
   GlobalLbmSums all;
   all.cells = cells;
   all.excess_mass = excess_mass;
-  all.momentum = {momentum, 0, 0};
+  all.momentum[0] = momentum;
   all.largest_speed = 0.05;
   return all;
 }

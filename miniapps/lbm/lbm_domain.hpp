@@ -5,7 +5,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
 #include "models/stencil/rank_kind.hpp"

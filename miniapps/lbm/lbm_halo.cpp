@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/lbm/lbm_halo.hpp"
 
-#include <cstdlib>
-
 namespace bellwether {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "miniapps/comm/reduce.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -52,8 +54,7 @@ void write_lbm_picture(const VtkTarget& target, MPI_Comm comm, Device& device,
                        LbmKernels<T>& kernels, const LbmGrid& grid, const T* f, int parity,
                        const LbmCollision<T>& collision, const Decomposition& decomposition,
                        Stream& stream) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  const int rank = rank_in(comm);
   const std::array<int, 3> cells = grid.layout.cells(), first = decomposition.offset(rank);
   const int planes = planes_at_once(cells);
   const std::size_t most = Box{{0, 0, 0}, {cells[0], cells[1], planes}}.cells();

@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <string>
-
 #include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm.hpp"
 #include "miniapps/driver/vtk_file.hpp"

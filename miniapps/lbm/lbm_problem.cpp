@@ -27,9 +27,6 @@ double size_of(const std::array<double, 3>& vector) {
 }
 
 void check_initial(const LbmProblem& problem) {
-  if (problem.initial != "auto" && problem.initial != "taylor-green" && problem.initial != "flow")
-    throw BadInput(
-        fmt::format("--initial: found '{}', expected auto, taylor-green or flow", problem.initial));
   if (problem.initial == "taylor-green" && (!problem.periodic() || problem.geometry != "none"))
     throw BadInput(
         fmt::format("--initial taylor-green: found --boundary {} and --geometry {}, expected "
@@ -68,18 +65,16 @@ double LbmProblem::length() const {
 }
 
 void LbmProblem::add_options(Options& options) {
-  StencilProblem::add_options(options, "periodic, or walls (no slip, all six sides)");
+  StencilProblem::add_options(options, "walls", "periodic, or walls (no slip, all six sides)");
   options.add({.names = "--geometry",
                .target = &geometry,
                .help = "none; channel (plates in z, forced along x); sphere (in the middle, a "
                        "quarter of the shortest side); city (blocks on the ground, between plates "
                        "in z); or a FILE of NX NY NZ bytes, x fastest, 0 fluid, 1 solid",
                .shows_default = true});
-  options.add({.names = "--initial",
-               .target = &initial,
-               .help = "taylor-green (vortices), flow (along x, between plates a parabola), or "
-                       "auto: vortices where all is periodic and fluid",
-               .shows_default = true});
+  options.add_choice("--initial", initial, {"auto", "taylor-green", "flow"},
+                     "taylor-green (vortices), flow (along x, between plates a parabola), or auto: "
+                     "vortices where all is periodic and fluid");
   options.add({.names = "--tau",
                .target = &tau,
                .help = "Relaxation time in steps; the viscosity is (tau - 1/2) / 3",
@@ -113,7 +108,7 @@ void LbmProblem::add_options(Options& options) {
 }
 
 void validate(const LbmProblem& problem) {
-  validate(problem, "walls");
+  validate(static_cast<const StencilProblem&>(problem));
   const double rounded = problem.precision == "f32"
                              ? static_cast<double>(static_cast<float>(problem.tau))
                              : problem.tau;

@@ -49,21 +49,20 @@ double LbmStart::excess_density(int direction, int cell) const {
 
 LbmFlow LbmStart::after(long steps, Stream& stream) {
   LbmFlow flow;
-  flow.mean = problem_.drift;
+  std::copy_n(problem_.drift.begin(), 3, flow.mean);
   if (!problem_.starts_as_taylor_green() && !problem_.between_plates())
     flow.mean[0] += problem_.speed;
-  const std::array<std::array<const double*, 3>*, 3> along{&flow.x, &flow.y, &flow.z};
-  const std::array<const double**, 3> densities{&flow.density_x, &flow.density_y, &flow.density_z};
+  const double** const along[] = {flow.x, flow.y, flow.z};
   std::vector<double> values;
   values.reserve(table_.size());
   for (int d = 0; d < 3; ++d) {
     const double moved = problem_.drift[d] * static_cast<double>(steps + 1);
     for (int component = 0; component < 3; ++component) {
-      (*along[d])[component] = table_.data() + values.size();
+      along[d][component] = table_.data() + values.size();
       for (int i = 0; i < cells_[d]; ++i)
         values.push_back(factor(component, d, first_[d] + i, moved));
     }
-    *densities[d] = table_.data() + values.size();
+    flow.density[d] = table_.data() + values.size();
     for (int i = 0; i < cells_[d]; ++i) values.push_back(excess_density(d, first_[d] + i));
   }
   device_.copy_and_wait(table_.data(), values.data(), table_.bytes(), stream);

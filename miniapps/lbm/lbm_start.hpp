@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
-
 #include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A run that goes wrong is found out, on all ranks alike; one that does not fit is refused before.
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 #include <set>
@@ -9,7 +8,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"

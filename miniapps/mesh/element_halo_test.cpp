@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/mesh/element_halo.hpp"
 
-#include <numeric>
 #include <string>
 
 #include "miniapps/mesh/distribute.hpp"

@@ -69,40 +69,18 @@ constexpr int block_of_cpu = 256, block_of_gpu = 1;
 /// looked after.
 constexpr int most_pieces = 8, least_of_piece = 8192;
 
-/// The maps through which loops over the set write, ascending.
-std::vector<int> written_maps(const std::vector<ParallelLoop>& loops, int set) {
-  std::vector<int> maps;
-  for (const ParallelLoop& loop : loops)
-    for (const LoopArgument& argument : loop.arguments)
-      if (loop.set == set && argument.writes_through_map()) maps.push_back(argument.map);
-  std::sort(maps.begin(), maps.end());
-  maps.erase(std::unique(maps.begin(), maps.end()), maps.end());
-  return maps;
-}
-
-/// Blocks of elements as elements of a map, which refer to all that theirs refer to through any of
-/// the maps; the numbers of one target set come after those of the others before it.
-LocalMap map_of_blocks(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end,
-                       int elements_of_block) {
-  std::vector<int> first_of(mesh.sets.size());
-  for (std::size_t set = 1; set < mesh.sets.size(); ++set)
-    first_of[set] = first_of[set - 1] + mesh.sets[set - 1].size();
+/// Blocks of elements as elements of a map, which refer to all that theirs refer to.
+LocalMap map_of_blocks(const LocalMap& map, int begin, int end, int elements_of_block) {
   LocalMap blocks;
-  blocks.arity = 0;
-  for (const int m : maps) blocks.arity += mesh.maps[m].arity * elements_of_block;
-  for (int first = begin; first < end; first += elements_of_block) {
+  blocks.arity = map.arity * elements_of_block;
+  for (int first = begin; first < end; first += elements_of_block)
     for (int n = 0; n < elements_of_block; ++n) {
-      const std::size_t element = std::min(first + n, end - 1);  // the last block is filled up
-      for (const int m : maps) {
-        const LocalMap& map = mesh.maps[m];
-        for (int k = 0; k < map.arity; ++k)
-          blocks.targets.push_back(first_of[map.to] + map.targets[element * map.arity + k]);
-      }
+      const int element = std::min(first + n, end - 1);  // the last block is filled up
+      const auto row = map.targets.begin() + static_cast<std::ptrdiff_t>(element) * map.arity;
+      blocks.targets.insert(blocks.targets.end(), row, row + map.arity);
     }
-  }
   return blocks;
 }
-
 /// Where piece n of so many elements begins.
 int cut(int elements, int n, int pieces) {
   return static_cast<int>(static_cast<std::int64_t>(elements) * n / pieces);
@@ -110,26 +88,27 @@ int cut(int elements, int n, int pieces) {
 
 }  // namespace
 
-LoopSchedule::LoopSchedule(const LocalMesh& mesh, int set, const std::vector<ParallelLoop>& loops,
-                           LoopWorkers workers, bool in_colours)
+LoopSchedule::LoopSchedule(const LocalMesh& mesh, int set, LoopWorkers workers, bool in_colours)
     : workers_(workers),
       block_(workers == LoopWorkers::gpu ? block_of_gpu : block_of_cpu),
       owned_(mesh.sets[set].owned()),
       executed_(mesh.sets[set].executed()) {
-  const std::vector<int> maps = written_maps(loops, set);
-  if (!in_colours || maps.empty()) return;
+  const auto map = std::find_if(mesh.maps.begin(), mesh.maps.end(), [set](const LocalMap& one) {
+    return one.from == set && one.written;
+  });
+  if (!in_colours || map == mesh.maps.end()) return;
   const int core = mesh.sets[set].core, pieces = pieces_of(core);
   coloured_order_.reserve(executed_);
   for (int piece = 0; piece < pieces; ++piece)
-    colour(mesh, maps, cut(core, piece, pieces), cut(core, piece + 1, pieces));
-  colour(mesh, maps, core, owned_);
-  colour(mesh, maps, owned_, executed_);
+    colour(*map, cut(core, piece, pieces), cut(core, piece + 1, pieces));
+  colour(*map, core, owned_);
+  colour(*map, owned_, executed_);
 }
 
 /// Appends the elements in coloured blocks.
-void LoopSchedule::colour(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end) {
+void LoopSchedule::colour(const LocalMap& map, int begin, int end) {
   if (begin == end) return;
-  const LocalMap blocks = map_of_blocks(mesh, maps, begin, end, block_);
+  const LocalMap blocks = map_of_blocks(map, begin, end, block_);
   const Colouring colouring =
       colour_elements(blocks, 0, static_cast<int>(blocks.targets.size() / blocks.arity));
   std::vector<std::int32_t> starts;
@@ -189,12 +168,11 @@ std::vector<int> done_with_targets(const LocalMap& map, int executed, int target
   return done;
 }
 
-std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
-                                         const std::vector<ParallelLoop>& loops,
-                                         LoopWorkers workers, bool in_colours) {
+std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh, LoopWorkers workers,
+                                         bool in_colours) {
   std::vector<LoopSchedule> schedules;
   for (std::size_t set = 0; set < mesh.sets.size(); ++set)
-    schedules.emplace_back(mesh, static_cast<int>(set), loops, workers, in_colours);
+    schedules.emplace_back(mesh, static_cast<int>(set), workers, in_colours);
   return schedules;
 }
 

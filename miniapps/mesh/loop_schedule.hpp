@@ -6,7 +6,6 @@
 
 #include "kernels/launch/mesh_ranges.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
-#include "miniapps/mesh/loops.hpp"
 
 namespace bellwether {
 
@@ -24,6 +23,17 @@ struct Colouring {
 /// Colours the elements first to end - 1 of a map's set greedily: the lowest that none of its
 /// targets has yet. With d elements a target and two a row that makes d to 2 d - 1.
 Colouring colour_elements(const LocalMap& map, int first, int end);
+
+/// What one call of a loop over a set has to do on a rank. Elements are executed from 0 on, class
+/// by class: `before_halos` of them while the exchanges are under way, all others when they are
+/// complete.
+struct LoopPlan {
+  std::vector<int> exchanges;  ///< data whose halos are exchanged, ascending
+  int before_halos = 0;        ///< core, or everything where nothing is exchanged
+  int executed = 0;            ///< owned elements, and ieh where the loop writes through a map
+
+  [[nodiscard]] bool blocks() const { return !exchanges.empty(); }
+};
 
 /// Who executes a loop's elements on a rank: one thread in their order, several threads, or a GPU,
 /// in as few launches as can be.
@@ -45,10 +55,9 @@ struct LoopParts {
 /// all of them, whatever their plans, so that data can be stored in it.
 class LoopSchedule {
  public:
-  /// `loops`: all of them, over any set; through which maps those over `set` write tells what must
-  /// not be executed at once, which `in_colours` sees to: else it is left to the loop.
-  LoopSchedule(const LocalMesh& mesh, int set, const std::vector<ParallelLoop>& loops,
-               LoopWorkers workers, bool in_colours);
+  /// `in_colours`: elements that refer to the same target of the set's written map are not executed
+  /// at once; else that is left to the loops.
+  LoopSchedule(const LocalMesh& mesh, int set, LoopWorkers workers, bool in_colours);
   LoopSchedule(LoopSchedule&&) = default;
   LoopSchedule& operator=(LoopSchedule&&) = default;
   LoopSchedule(const LoopSchedule&) = delete;
@@ -62,7 +71,7 @@ class LoopSchedule {
  private:
   [[nodiscard]] std::vector<LoopPart> between(int begin, int end, int pieces) const;
   [[nodiscard]] int pieces_of(int elements) const;
-  void colour(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end);
+  void colour(const LocalMap& map, int begin, int end);
 
   LoopWorkers workers_;
   int block_;  ///< elements of a coloured block
@@ -78,8 +87,7 @@ class LoopSchedule {
 std::vector<int> done_with_targets(const LocalMap& map, int executed, int targets);
 
 /// The schedules of all sets of a mesh.
-std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
-                                         const std::vector<ParallelLoop>& loops,
-                                         LoopWorkers workers, bool in_colours);
+std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh, LoopWorkers workers,
+                                         bool in_colours);
 
 }  // namespace bellwether

@@ -75,8 +75,7 @@ TEST(Colouring, OfNothing) {
 }
 
 enum Set { cells, edges };
-enum Data { q, res, length };
-constexpr int pecell = 0, direct = LoopArgument::direct;
+constexpr int pecell = 0;
 /// Who runs the elements, and whether in colours.
 constexpr std::pair<LoopWorkers, bool> every_way[] = {
     {LoopWorkers::one_thread, false}, {LoopWorkers::one_thread, true},
@@ -98,22 +97,9 @@ LocalMesh row_of_cells(int core, int eeh, int ieh) {
   return mesh;
 }
 
-ParallelLoop over_edges(std::vector<LoopArgument> arguments) {
-  return {"fluxes", edges, std::move(arguments)};
-}
-const ParallelLoop fluxes =
-    over_edges({{q, pecell, Access::read}, {res, pecell, Access::increment}});
-
-/// The plan of a loop's call right after another loop has written q, and lengths of edges.
-LoopPlan plan_of(const LocalMesh& mesh, const ParallelLoop& loop) {
-  LoopHalos halos(mesh, {{"q", cells}, {"res", cells}, {"length", edges}});
-  (void)halos.call({"set q", cells, {{q, direct, Access::write}}});
-  (void)halos.call({"set length", edges, {{length, direct, Access::write}}});
-  return halos.call(loop);
-}
-LoopParts parts_of(const LocalMesh& mesh, const ParallelLoop& loop, LoopWorkers workers,
-                   bool in_colours) {
-  return LoopSchedule(mesh, edges, {loop}, workers, in_colours).parts(plan_of(mesh, loop));
+/// The plan of a loop that exchanges halos and writes through its map.
+LoopPlan plan_of(const LocalMesh& mesh) {
+  return {{0}, mesh.sets[edges].core, mesh.sets[edges].executed()};
 }
 std::vector<LoopPart> all_of(LoopParts parts) {
   parts.before_halos.insert(parts.before_halos.end(), parts.after_halos.begin(),
@@ -136,8 +122,8 @@ TEST(LoopSchedule, ExecutesEveryClassOnceAndInPieces) {
     for (const auto& [core, eeh, ieh] :
          {std::array{0, 0, 0}, {5, 0, 0}, {1000, 13, 7}, {100000, 400, 300}}) {
       const LocalMesh mesh = row_of_cells(core, eeh, ieh);
-      const LoopSchedule schedule(mesh, edges, {fluxes}, workers, in_colours);
-      const LoopParts parts = schedule.parts(plan_of(mesh, fluxes));
+      const LoopSchedule schedule(mesh, edges, workers, in_colours);
+      const LoopParts parts = schedule.parts(plan_of(mesh));
       const std::vector<int> order = schedule.order();
       ASSERT_EQ(static_cast<int>(order.size()), core + eeh + ieh);
       int next = 0;
@@ -161,37 +147,30 @@ TEST(LoopSchedule, ExecutesEveryClassOnceAndInPieces) {
   }
 }
 
-/// What runs before the halos and which classes run at all is what the arguments say.
-TEST(LoopSchedule, FollowsTheLoopsArguments) {
+/// What runs before the halos and which classes run at all is what the plan says.
+TEST(LoopSchedule, FollowsTheLoopsPlan) {
   using Range = std::array<int, 2>;
   const LocalMesh mesh = row_of_cells(1000, 13, 7);
-  const LoopArgument q_of_cells{q, pecell, Access::read}, res_of_cells{res, pecell, Access::read},
-      lengths{length, direct, Access::read}, added{res, pecell, Access::increment};
   for (const auto& [who, coloured] : every_way) {
-    const LoopWorkers workers = who;
-    const bool in_colours = coloured;
-    const auto expect = [&](std::vector<LoopArgument> arguments, Range before, Range after) {
-      const LoopParts parts = parts_of(mesh, over_edges(std::move(arguments)), workers, in_colours);
+    const LoopSchedule schedule(mesh, edges, who, coloured);
+    const auto expect = [&](const LoopPlan& plan, Range before, Range after) {
+      const LoopParts parts = schedule.parts(plan);
       EXPECT_EQ(range_of(parts.before_halos), before);
       EXPECT_EQ(range_of(parts.after_halos), after);
     };
-    expect({q_of_cells, added}, {0, 1000}, {1000, 1020});
-    // Nothing is read that others have written, so nothing waits.
-    expect({added}, {0, 1020}, {});
-    expect({res_of_cells, added}, {0, 1020}, {});
-    // Others' edges are executed only for what they add here; they need their own lengths.
-    expect({q_of_cells, lengths}, {0, 1000}, {1000, 1013});
-    expect({lengths}, {0, 1013}, {});
-    expect({lengths, added}, {0, 1000}, {1000, 1020});
+    expect({{0}, 1000, 1020}, {0, 1000}, {1000, 1020});
+    expect({{}, 1020, 1020}, {0, 1020}, {});
+    expect({{0}, 1000, 1013}, {0, 1000}, {1000, 1013});
+    expect({{}, 1013, 1013}, {0, 1013}, {});
   }
 }
 
 TEST(LoopSchedule, BlocksOfAColourHaveNoTargetInCommon) {
   const LocalMesh mesh = row_of_cells(30000, 700, 300);
   for (const LoopWorkers workers : {LoopWorkers::threads, LoopWorkers::gpu}) {
-    const LoopSchedule schedule(mesh, edges, {fluxes}, workers, true);
+    const LoopSchedule schedule(mesh, edges, workers, true);
     const std::vector<int> order = schedule.order();
-    for (const LoopPart& part : all_of(schedule.parts(plan_of(mesh, fluxes)))) {
+    for (const LoopPart& part : all_of(schedule.parts(plan_of(mesh)))) {
       const EdgeRange& range = part.elements;
       ASSERT_FALSE(range.colours.empty());
       EXPECT_EQ(range.block == 1, workers == LoopWorkers::gpu);
@@ -212,25 +191,22 @@ TEST(LoopSchedule, BlocksOfAColourHaveNoTargetInCommon) {
   }
 }
 
-/// Colours are for loops that write through a map, and for every map that any of them writes
-/// through.
+/// Colours are for sets of which a map is written through.
 TEST(LoopSchedule, ColoursFollowFromWhatIsWritten) {
   LocalMesh mesh = row_of_cells(30000, 0, 0);
-  const ParallelLoop reads = over_edges({{q, pecell, Access::read}});
-  const LoopSchedule of_reads(mesh, edges, {reads}, LoopWorkers::threads, true);
-  EXPECT_TRUE(of_reads.parts(plan_of(mesh, reads)).before_halos.front().elements.colours.empty());
-  const auto schedules = schedule_loops(mesh, {reads, fluxes}, LoopWorkers::threads, true);
+  const auto schedules = schedule_loops(mesh, LoopWorkers::threads, true);
   ASSERT_EQ(schedules.size(), mesh.sets.size());
   const auto colours_of = [&](const LoopSchedule& schedule) {
-    return schedule.parts(plan_of(mesh, reads)).before_halos.front().elements.colours.size();
+    return schedule.parts(plan_of(mesh)).before_halos.front().elements.colours.size();
   };
   EXPECT_GT(colours_of(schedules[edges]), 0u);
-  // Of another set, one target that all edges write to: no two blocks at once.
+  mesh.maps[pecell].written = false;
+  EXPECT_EQ(colours_of(LoopSchedule(mesh, edges, LoopWorkers::threads, true)), 0u);
+  // One target that all edges write to: no two blocks at once.
   mesh.sets.push_back({"whole", 1, 1, 0, 0, 0, {}, {}});
   mesh.maps.push_back({"pewhole", edges, 2, 1, true, std::vector<int>(30000, 0)});
-  const ParallelLoop sum = over_edges({{3, 1, Access::increment}});
-  const LoopSchedule all(mesh, edges, {fluxes, sum}, LoopWorkers::threads, true);
-  for (const LoopPart& part : all.parts(plan_of(mesh, fluxes)).before_halos)
+  const LoopSchedule all(mesh, edges, LoopWorkers::threads, true);
+  for (const LoopPart& part : all.parts(plan_of(mesh)).before_halos)
     EXPECT_EQ(static_cast<int>(part.elements.colours.size()),
               block_count({part.elements.begin, part.elements.end}, part.elements.block));
 }

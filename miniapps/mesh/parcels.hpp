@@ -11,22 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/mesh/block_mesh.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
-
-inline int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return rank;
-}
-inline int ranks_in(MPI_Comm comm) {
-  int ranks = 1;
-  MPI_Comm_size(comm, &ranks);
-  return ranks;
-}
 
 /// Items from every rank: in the order of the ranks that sent them, and within one in its order.
 template <class T>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

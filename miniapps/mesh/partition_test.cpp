@@ -9,7 +9,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/mesh/every_partitioner_test.hpp"
 #include "miniapps/mesh/parcels.hpp"
 #include "models/errors.hpp"

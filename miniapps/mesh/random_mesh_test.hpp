@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/mesh/block_mesh.hpp"
 #include "miniapps/mesh/mesh_parts.hpp"
 #include "models/airfoil/op2_halos.hpp"

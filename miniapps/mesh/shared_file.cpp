@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/comm/shared_output.hpp"
 #include "miniapps/mesh/block_mesh.hpp"
 #include "miniapps/mesh/parcels.hpp"

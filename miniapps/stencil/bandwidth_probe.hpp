@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "models/machine/machine.hpp"
 

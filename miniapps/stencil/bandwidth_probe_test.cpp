@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 
 namespace bellwether {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil/stencil_case.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -22,6 +20,8 @@ StencilCase::StencilCase(const StencilSetting& given, std::string stores)
       kernel_(given.kernel),
       variant_(given.variant),
       stores_(std::move(stores)),
+      way_(kernel_.in_place ? Stores::cached : Stores::streaming),
+      copy_way_(way_),
       decomposition_(decompose(problem_, kernel_, session().size(), site_.machine,
                                stencil_variant(problem_, variant_, stores_),
                                {session().most_ranks_on_a_node()})),
@@ -58,15 +58,30 @@ double StencilCase::working_set_bytes() const {
   return local_cells() * values * problem_.value_bytes();
 }
 
-void StencilCase::choose_copy(std::span<const Prefetch> all, Prefetch& used) {
+void StencilCase::choose_way(const std::vector<SweepWay>& ways, const Box& cells) {
+  std::vector<std::function<void()>> sweeps;
+  for (const SweepWay& way : ways)
+    sweeps.emplace_back([this, way, &cells] {
+      beat("choice of kernel");
+      way_ = way;
+      update(cells, stream());
+      after_step();
+      ++steps_;
+    });
+  const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
+  way_ = copy_way_ = ways[choice.which];
+  if (measures_rate()) sweep_s_ = choice.sweep_s;
+}
+
+void StencilCase::choose_copy(std::span<const Prefetch> all) {
   std::vector<std::function<void()>> copies;
   for (const Prefetch prefetch : all)
-    copies.emplace_back([this, prefetch, &used] {
+    copies.emplace_back([this, prefetch] {
       beat("choice of kernel");
-      used = prefetch;
+      copy_way_.prefetch = prefetch;
       copy_there_and_back();
     });
-  used = all[choose_sweep(session(), device(), stream(), copies).which];
+  copy_way_.prefetch = all[choose_sweep(session(), device(), stream(), copies).which];
 }
 
 std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {

@@ -11,7 +11,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/grid.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
 #include "miniapps/stencil/stencil_step.hpp"
@@ -51,11 +51,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut);
   [[nodiscard]] const std::string& asked_stores() const { return variant_.stores; }
   void use_stores(std::string stores) { stores_ = std::move(stores); }
-  /// What the slowest rank's update takes, for predictions that take it as measured.
-  void use_rate(double sweep_s) { sweep_s_ = sweep_s; }
   /// Back to step 0 of the state, whose halo is exchanged.
   void restart_from(const HaloState& state);
-  void count_step() { ++steps_; }
 
   /// What the next step will have updated.
   [[nodiscard]] virtual HaloState updated() = 0;
@@ -70,8 +67,13 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   /// Puts a copy of the state to scratch memory and back, or in place, on the stream, with the
   /// stores named in the record; halo and all are then as they were.
   virtual void copy_there_and_back() = 0;
-  /// Collective. Gives `used`, by which copy_there_and_back() goes, the fastest of these.
-  void choose_copy(std::span<const Prefetch> all, Prefetch& used);
+  /// Collective. Makes the fastest of these the way of updates, by updates of the cells, after
+  /// which the state is any; and of copies the fastest to ask ahead.
+  void choose_way(const std::vector<SweepWay>& ways, const Box& cells);
+  void choose_copy(std::span<const Prefetch> all);
+  /// By which update() and copy_there_and_back() go.
+  [[nodiscard]] const SweepWay& way() const { return way_; }
+  [[nodiscard]] const SweepWay& copy_way() const { return copy_way_; }
   /// The application's update of the cube in a host's caches that is probed (core_box.hpp).
   struct CoreBox {
     std::function<void()> update;
@@ -108,6 +110,7 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   StencilKernel kernel_;
   StencilRunVariant variant_;
   std::string stores_;
+  SweepWay way_, copy_way_;
   Decomposition decomposition_;
   bool predicted_;  ///< the decomposition was the models' choice, if it was not the user's
   std::optional<StencilStep> step_;

@@ -20,24 +20,22 @@ double StencilProblem::volume() const {
          static_cast<double>(cells[2]);
 }
 
-void StencilProblem::add_options(Options& options, const char* boundary_help) {
+void StencilProblem::add_options(Options& options, const char* walls, const char* boundary_help) {
   options.add({.names = "--cells",
                .target = &cells,
                .help = "Cells in x, y and z (x is contiguous)",
                .type = "NX NY NZ",
                .check = whole_number(1, most_cells),
                .required = true});
-  options.add(
-      {.names = "--precision", .target = &precision, .help = "f32 or f64", .shows_default = true});
+  add_precision_option(options, precision);
   options.add({.names = "--decomposition",
                .target = &decomposition,
                .help = "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest",
                .shows_default = true});
-  options.add(
-      {.names = "--boundary", .target = &boundary, .help = boundary_help, .shows_default = true});
+  options.add_choice("--boundary", boundary, {"periodic", walls}, boundary_help);
 }
 
-void validate(const StencilProblem& problem, const char* walls) {
+void validate(const StencilProblem& problem) {
   constexpr long long most = StencilProblem::most_cells;
   for (const long long n : problem.cells)
     if (n < 1 || n > most)
@@ -48,8 +46,6 @@ void validate(const StencilProblem& problem, const char* walls) {
     throw BadInput(fmt::format("--cells: found {} x {} x {}, expected at most {} cells in all",
                                problem.cells[0], problem.cells[1], problem.cells[2], most_in_all));
   (void)parse_ranks(problem.decomposition);
-  check_one_of("--precision", problem.precision, "f32", "f64");
-  check_one_of("--boundary", problem.boundary, "periodic", walls);
 }
 
 nlohmann::json to_json(const StencilProblem& problem) {

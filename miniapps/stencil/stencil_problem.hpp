@@ -30,8 +30,9 @@ struct StencilProblem {
   /// Bytes of one value.
   [[nodiscard]] double value_bytes() const { return bellwether::value_bytes(precision); }
 
-  /// Adds --cells, --precision, --decomposition and --boundary, the last with `boundary_help`.
-  void add_options(Options& options, const char* boundary_help);
+  /// Adds --cells, --precision, --decomposition and --boundary: periodic, or what the application
+  /// calls its `walls`.
+  void add_options(Options& options, const char* walls, const char* boundary_help);
 };
 
 /// How a case on it runs; the names are those of the options and the record.
@@ -45,9 +46,8 @@ struct StencilRunVariant {
 /// As records and resumed runs know of it.
 nlohmann::json to_json(const StencilRunVariant& variant);
 
-/// Throws BadInput, naming the option, for what no run could use. `walls`: the boundary's name
-/// where it is not periodic.
-void validate(const StencilProblem& problem, const char* walls);
+/// Throws BadInput, naming the option, for what no run could use.
+void validate(const StencilProblem& problem);
 
 /// The four options as they stand in records; the decomposition as asked.
 nlohmann::json to_json(const StencilProblem& problem);

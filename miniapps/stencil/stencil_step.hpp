@@ -7,7 +7,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/halo_step.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/stencil/field_halo.hpp"
 #include "miniapps/stencil/grid_parts.hpp"
 

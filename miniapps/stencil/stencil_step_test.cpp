@@ -9,7 +9,7 @@
 #include <string>
 
 #include "kernels/launch/box_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 
 namespace bellwether {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "models/errors.hpp"
 

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "miniapps/comm/shared_stores.hpp"
 #include "miniapps/driver/case_samples.hpp"
 #include "miniapps/driver/file_contents.hpp"

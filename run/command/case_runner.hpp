@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/energy_meter.hpp"
 #include "miniapps/driver/run_loop.hpp"

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <thread>
 
-#include "miniapps/comm/launcher.hpp"
+#include "miniapps/comm/session/launcher.hpp"
 #include "run/command/standard_streams.hpp"
 #include "run/command/subcommand.hpp"
 #include "run/command/verb.hpp"

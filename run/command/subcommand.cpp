@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/launcher.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/launcher.hpp"
 #include "miniapps/comm/watchdog/node_watch.hpp"
 
 namespace bellwether {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "models/errors.hpp"
 #include "run/command/verb.hpp"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "kernels/launch/cuda/cuda_launcher.cuh"
+#include "kernels/launch/part_sums.hpp"
 
 namespace bellwether::cuda {
 
@@ -60,6 +62,16 @@ class CellReducer {
   Buffer<unsigned long long> result_;
 };
 
+/// Numbers as 64-bit integers: for those that are not negative, infinity included, the bits are in
+/// the numbers' order.
+template <class Function>
+struct BitsOf {
+  Function number;
+  __device__ std::uint64_t operator()(int i, int j, int k) const {
+    return static_cast<std::uint64_t>(__double_as_longlong(number(i, j, k)));
+  }
+};
+
 inline constexpr int warp_threads = 32;
 inline constexpr int block_warps = block_threads / warp_threads;
 
@@ -87,13 +99,53 @@ __global__ void __launch_bounds__(block_threads)
   if (lane == 0) sums[part] = sum;
 }
 
-/// sums[part] = the sum, by Value::add and in their order, of f(part, item) for the items
-/// [0, length) of a part.
-template <class Value, class Function>
-void sum_parts(const char* name, std::int64_t parts, std::int64_t length, Function f, Value* sums,
-               Stream& stream) {
-  const std::size_t blocks = (static_cast<std::size_t>(parts) + block_warps - 1) / block_warps;
-  launch_blocks(name, blocks, stream, sum_parts_kernel<Value, Function>, f, parts, length, sums);
-}
+/// The loops that families of kernels make alike on every backend (launch::KokkosLoops). Those with
+/// a result block.
+class Loops {
+ public:
+  explicit Loops(Device& device) : part_sums_(device), reducer_(device) {}
+
+  /// Every byte of the values 0.
+  template <class T>
+  void clear(T* values, std::size_t count, Stream& stream) {
+    check(cudaMemsetAsync(values, 0, count * sizeof(T), queue_of(stream)), "cudaMemsetAsync");
+  }
+  /// f(item) for item < n.
+  template <class Function>
+  void items(const char* name, std::size_t n, const Function& f, Stream& stream) {
+    for_each_item(name, n, f, stream);
+  }
+  /// f(i, j, k) for the cells of a box.
+  template <class Function>
+  void cells(const char* name, const Box& box, const Function& f, Stream& stream) {
+    for_each_cell(name, box, f, stream);
+  }
+  /// The sum (mod 2^64) of f(i, j, k) over the cells of a box.
+  template <class Function>
+  std::uint64_t sum(const char* name, const Box& box, const Function& f, Stream& stream) {
+    return reducer_.reduce<Sum>(name, box, f, stream);
+  }
+  /// The largest f(i, j, k), none of them negative.
+  template <class Function>
+  double largest(const char* name, const Box& box, const Function& f, Stream& stream) {
+    return std::bit_cast<double>(reducer_.reduce<Largest>(name, box, BitsOf<Function>{f}, stream));
+  }
+  /// The sum, by Value::add and in their order, of f(part, item) for the items [0, length) of all
+  /// parts.
+  template <class Function>
+  auto sum_parts(const char* name, std::int64_t parts, std::int64_t length, const Function& f,
+                 Stream& stream) {
+    using Value = decltype(f(0, 0));
+    return part_sums_.total_of<Value>(parts, stream, [&](Value* sums) {
+      const std::size_t blocks = (static_cast<std::size_t>(parts) + block_warps - 1) / block_warps;
+      launch_blocks(name, blocks, stream, sum_parts_kernel<Value, Function>, f, parts, length,
+                    sums);
+    });
+  }
+
+ private:
+  PartSums part_sums_;
+  CellReducer reducer_;
+};
 
 }  // namespace bellwether::cuda

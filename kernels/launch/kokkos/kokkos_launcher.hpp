@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <type_traits>
 
 #include "kernels/launch/cpu/store_row.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
+#include "kernels/launch/part_sums.hpp"
 #include "kernels/launch/tiling.hpp"
 
 namespace bellwether::launch {
@@ -229,6 +229,58 @@ void sum_parts(const Exec& exec, std::int64_t parts, std::int64_t length, const 
         sums[part] = sum;
       });
 }
+
+template <class Function>
+void for_each_item(const Exec& exec, std::int64_t begin, std::int64_t end,
+                   const Function& function) {
+  Kokkos::parallel_for(
+      Items(exec, begin, end), KOKKOS_LAMBDA(std::int64_t item) { function(item); });
+}
+
+template <class T>
+struct SetZero {
+  T* values;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const { values[n] = T(0); }
+};
+
+/// The loops that families of kernels make alike on every backend, as cuda::Loops. Kokkos is told
+/// no names.
+class KokkosLoops {
+ public:
+  explicit KokkosLoops(Device& device) : part_sums_(device) {}
+
+  template <class T>
+  void clear(T* values, std::size_t count, Stream& stream) {
+    items("clear", count, SetZero<T>{values}, stream);
+  }
+  template <class Function>
+  void items(const char*, std::size_t n, const Function& f, Stream& stream) {
+    for_each_item(kokkos_exec(stream), 0, static_cast<std::int64_t>(n), f);
+  }
+  template <class Function>
+  void cells(const char*, const Box& box, const Function& f, Stream& stream) {
+    for_each(kokkos_exec(stream), box, f);
+  }
+  template <class Function>
+  std::uint64_t sum(const char*, const Box& box, const Function& f, Stream& stream) {
+    return launch::sum(kokkos_exec(stream), box, f);
+  }
+  template <class Function>
+  double largest(const char*, const Box& box, const Function& f, Stream& stream) {
+    return launch::largest(kokkos_exec(stream), box, f);
+  }
+  template <class Function>
+  auto sum_parts(const char*, std::int64_t parts, std::int64_t length, const Function& f,
+                 Stream& stream) {
+    using Value = decltype(f(0, 0));
+    return part_sums_.total_of<Value>(parts, stream, [&](Value* sums) {
+      launch::sum_parts(kokkos_exec(stream), parts, length, f, sums);
+    });
+  }
+
+ private:
+  PartSums part_sums_;
+};
 
 template <class Body>
 void store_cells(std::true_type /*on_host*/, const Exec& exec, const GridLayout& layout,

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/mesh/parcels.hpp"
 #include "miniapps/mesh/shared_file.hpp"
 #include "models/airfoil/airfoil_mesh_text.hpp"

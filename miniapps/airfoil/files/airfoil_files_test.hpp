@@ -14,7 +14,7 @@
 
 #include "miniapps/airfoil/files/airfoil_files.hpp"
 #include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

@@ -5,7 +5,6 @@
 #include "models/errors.hpp"
 
 #if BELLWETHER_WITH_HDF5
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +15,7 @@
 #include "miniapps/airfoil/files/hdf5_file.hpp"
 #include "miniapps/airfoil/files/hdf5_layout.hpp"
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/comm/shared_output.hpp"
 #include "miniapps/mesh/parcels.hpp"
 #endif
@@ -34,11 +33,6 @@ using hdf5::File;
 /// Throws BadInput, which says why, unless every rank can open it as HDF5.
 void check_is_hdf5(MPI_Comm comm, const std::string& path) {
   agree_on_errors(comm, [&] {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0)
-      throw BadInput(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    if (!S_ISREG(status.st_mode))
-      throw BadInput(fmt::format("{}: cannot be read: it is no regular file", path));
     if (access(path.c_str(), R_OK) != 0)
       throw BadInput(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     if (!hdf5::is_hdf5(path))

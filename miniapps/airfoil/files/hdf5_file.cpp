@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether::hdf5 {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/mesh/block_mesh.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
 

@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 #include <tuple>
 
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "miniapps/mesh/distribute.hpp"
 #include "miniapps/mesh/every_partitioner_test.hpp"
 #include "models/airfoil/airfoil_partition.hpp"

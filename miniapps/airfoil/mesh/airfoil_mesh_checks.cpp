@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/launch/host_device.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/mesh/parcels.hpp"
 #include "models/errors.hpp"
 

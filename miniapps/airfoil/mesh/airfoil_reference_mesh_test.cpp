@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

@@ -20,7 +20,7 @@
 #include "miniapps/amg/hypre/hypre_solver.hpp"
 #include "miniapps/amg/matrices/amg_product.hpp"
 #include "miniapps/comm/reduce.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "models/errors.hpp"
 #include "models/stencil/decomposition.hpp"
 

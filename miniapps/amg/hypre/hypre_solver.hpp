@@ -9,7 +9,7 @@
 #include "miniapps/amg/amg_options.hpp"
 #include "miniapps/amg/hypre/hypre_library.hpp"
 #include "miniapps/amg/hypre/hypre_matrix.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "models/amg/amg_hierarchy.hpp"
 
 namespace bellwether {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "miniapps/comm/reduce.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -17,8 +19,7 @@ std::vector<int> starts(const std::vector<int>& counts) {
 }  // namespace
 
 AmgProduct::AmgProduct(MPI_Comm comm, const AmgRows& rows) : comm_(comm), rows_(rows) {
-  int ranks = 1;
-  MPI_Comm_size(comm, &ranks);
+  const int ranks = ranks_in(comm);
   std::vector<long long> ends(ranks);
   const long long end = rows.end();
   MPI_Allgather(&end, 1, MPI_LONG_LONG, ends.data(), 1, MPI_LONG_LONG, comm);

@@ -7,7 +7,7 @@
 
 #include "miniapps/amg/matrices/amg_rows.hpp"
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

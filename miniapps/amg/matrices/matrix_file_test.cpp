@@ -11,7 +11,7 @@
 #include <functional>
 #include <map>
 
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

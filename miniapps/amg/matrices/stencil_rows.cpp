@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <tuple>
 
 #include "models/errors.hpp"
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "miniapps/amg/matrices/operation_matrix.hpp"
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether::synthetic {
 
@@ -25,9 +26,7 @@ using Vector = std::unique_ptr<hypre_ParVector, Destroy>;
 class Neighbours {
  public:
   explicit Neighbours(MPI_Comm comm) {
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    const int rank = rank_in(comm), ranks = ranks_in(comm);
     MPI_Comm_split(comm, ranks < 2 ? 0 : std::min(rank / 2, ranks / 2 - 1), rank, &comm_);
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &ranks_);

@@ -8,7 +8,7 @@
 
 #include "miniapps/amg/hypre/hypre_library.hpp"
 #include "miniapps/amg/matrices/operation_matrix.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether::synthetic {
 namespace {

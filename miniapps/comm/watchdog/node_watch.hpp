@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 #include "miniapps/comm/watchdog/watchdog.hpp"
 #include "miniapps/comm/watchdog/watchdog_verdict.hpp"
 

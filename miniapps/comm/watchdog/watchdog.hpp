@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "miniapps/comm/launcher.hpp"
 #include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/comm/session/launcher.hpp"
 #include "miniapps/comm/watchdog/signal_latch.hpp"
 
 namespace bellwether {

@@ -10,8 +10,8 @@
 
 #include "microbench/driver/bench_case.hpp"
 #include "microbench/driver/calibrate.hpp"
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/machine/strict_json.hpp"

@@ -5,7 +5,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

@@ -14,9 +14,9 @@
 
 #include "kernels/dense/host_blas.hpp"
 #include "microbench/driver/bench.hpp"
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/cores.hpp"
 #include "models/errors.hpp"
 #include "results/changes/change.hpp"
 #include "results/gpu_monitor.hpp"

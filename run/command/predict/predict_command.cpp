@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "miniapps/comm/launcher.hpp"
+#include "miniapps/comm/session/launcher.hpp"
 #include "models/machine/added_link.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "miniapps/comm/progress.hpp"
+#include "miniapps/comm/session/progress.hpp"
 #include "miniapps/driver/app.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "models/scaling/scaling_summary.hpp"

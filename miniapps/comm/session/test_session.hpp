@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/progress.hpp"
+#include "miniapps/comm/session/progress.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

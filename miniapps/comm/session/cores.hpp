@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/launch/cpu/process_limits.hpp"
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 namespace bellwether {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 #include <unistd.h>
 
@@ -17,8 +17,8 @@
 #include <thread>
 
 #include "kernels/launch/cpu/process_limits.hpp"
-#include "miniapps/comm/launcher.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/session/launcher.hpp"
 
 namespace bellwether {
 namespace {
@@ -194,8 +194,7 @@ bool tells_apart(std::vector<int> launched) {
 }
 
 void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  const int rank = rank_in(comm);
   // One integer orders the ranks and carries the kind.
   constexpr long nobody = std::numeric_limits<long>::max();
   const long mine = kind == ErrorKind::none ? nobody : 4L * rank + static_cast<long>(kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/session/cores.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/session/session.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <new>
@@ -14,8 +13,8 @@
 #include <vector>
 
 #include "kernels/launch/cpu/process_limits.hpp"
-#include "miniapps/comm/launcher.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/launcher.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

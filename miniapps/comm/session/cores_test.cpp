@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/session/cores.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "miniapps/comm/reduce.hpp"
-#include "miniapps/comm/test_session.hpp"
+#include "miniapps/comm/session/test_session.hpp"
 
 namespace bellwether {
 namespace {

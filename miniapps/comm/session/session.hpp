@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <exception>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/launcher.hpp"
+#include "miniapps/comm/session/launcher.hpp"
 
 #include <fmt/format.h>
 
