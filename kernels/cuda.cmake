@@ -8,6 +8,8 @@ set(BELLWETHER_CUDA_SOURCES
   cholesky/cholesky_cuda.cu
   dense/cublas.cpp
   dense/cublas_places.cpp
+  dense/cuda_library.cpp
+  dense/cusolver.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
   hpl/hpl_cuda.cu

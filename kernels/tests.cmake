@@ -53,7 +53,7 @@ bellwether_backend_test(stream_test stream/stream_test.cpp)
 bellwether_backend_test(dense_test dense/dense_test.cpp dense/host_blas_test.cpp)
 # cuBLAS' places and loading, on libraries that stand for it: with CUDA and without.
 bellwether_test(cublas_test
-  SOURCES dense/cublas_test.cpp dense/cublas.cpp dense/cublas_places.cpp
+  SOURCES dense/cublas_test.cpp dense/cublas.cpp dense/cublas_places.cpp dense/cuda_library.cpp
   LINK ${CMAKE_DL_LIBS})
 if(TARGET cublas_test)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/fake_cublas)

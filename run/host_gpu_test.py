@@ -140,7 +140,7 @@ class Factorizations(HostGpuTest):
         words = ["run", "hpl", "--size", 90, "--block", 40, "--overlap", "both", "--backend", "cuda"]
         for ranks, grid in [(1, "1x1"), (3, "1x3"), (2, "2x1"), (4, "2x2")]:
             one_row = grid.startswith("1x")
-            for panel in ["", "host", "device"]:
+            for panel in ["", "host", "device"] + one_row * ["cusolver"]:
                 asked = ["--panel", panel] if panel else []
                 records = self.expect_json(*words, "--grid", grid, *asked, ranks=ranks)["records"]
                 self.assertEqual(len(records), 2)
@@ -148,8 +148,12 @@ class Factorizations(HostGpuTest):
                     self.assertTrue(record["verification"]["passed"], record)
                     chosen = panel or ("device" if one_row else "host")
                     self.assertEqual(record["variant"]["panel"], chosen)
+                    self.assertEqual("libcusolver" in record["result"].get("cusolver", ""),
+                                     panel == "cusolver")
                     self.assertEqual("copy.to_host" in record["measured"]["terms"],
                                      not grid.endswith("x1") or chosen == "host")
+        self.expect_refusal(2, ["--panel: found cusolver on a grid of 2 rows of processes"], *words,
+                            "--grid", "2x1", "--panel", "cusolver", ranks=2)
 
     def test_panels_are_calibrated_and_predicted_of_whoever_factors_them(self):
         self.expect_success("calibrate", "--quick", "--time-budget", 1, "--largest-edge", 16, "--largest-message",
@@ -172,6 +176,7 @@ class Factorizations(HostGpuTest):
         self.assertEqual([("copy.to_host" in form["terms"]) for form in (host, device)], [True, False])
         for form in (host, device):
             self.assertFalse([text for text in form["outside_range"] if "panel" in text])
+        self.assertEqual(predicted("cusolver"), {})
         del kernels["device_panel"]
         file.write_text(json.dumps(machine))
         self.assertTrue([text for text in predicted("device")["refined"]["outside_range"] if text.startswith(

@@ -107,7 +107,9 @@ class Split(HplTest):
         self.assertNotIn("device_share", {**record["variant"], **record["result"]})
 
     def test_no_panel_is_factored_on_a_device_that_is_none(self):
-        self.expect_refusal(2, ["--panel: found device, expected host"], *SMALL, "--panel", "device")
+        for panel in ["device", "cusolver"]:
+            self.expect_refusal(2, [f"--panel: found {panel}, expected host"], *SMALL, "--panel",
+                                panel)
         records = self.expect_json(*SMALL, "--panel", "host")["records"]
         self.assertTrue(all(record["verification"]["passed"] for record in records))
 

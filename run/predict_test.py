@@ -247,6 +247,8 @@ class Documents(command_test.CommandTest):
                    if "hpl.kernels.device_panel" in text]
         self.assertIn("not calibrated: no hpl.kernels.device_panel (bellwether calibrate); panels derived", note)
         words = ["predict", "hpl", "--size", 2000, "--ranks", 4, "--machine"]
+        self.expect_refusal(2, ["--panel: found cusolver, expected host or device"], *words, "both.json",
+                            "--panel", "cusolver")
         self.expect_refusal(2, ["--panel: found device, expected host: machine hector has no GPU"], *words,
                             "hector", "--panel", "device")
         self.expect_refusal(2, ["--panel: found device on a grid of 2 rows"], *words, "both.json",

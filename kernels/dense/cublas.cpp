@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/dense/cublas.hpp"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
-#include <stdlib.h>
-
 #include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "kernels/dense/cuda_library.hpp"
 
 namespace bellwether {
 namespace {
@@ -39,48 +36,12 @@ std::string version_text(int version) {
          std::to_string(version % 100);
 }
 
-/// The path that a library was loaded from, without links.
-std::string path_of(void* library) {
-  const link_map* map = nullptr;
-  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) throw std::runtime_error(dlerror());
-  char path[PATH_MAX];
-  return realpath(map->l_name, path) != nullptr ? path : map->l_name;
-}
-
-/// Throws std::runtime_error if the library has no such function.
-template <class Function>
-void find_function(Function& function, void* library, const char* name) {
-  void* const symbol = dlsym(library, name);
-  if (symbol == nullptr) throw std::runtime_error(std::string("has no function ") + name);
-  function = reinterpret_cast<Function>(symbol);
-}
-
 }  // namespace
 
-/// Any version serves: the functions' types have not changed. A library is never closed, as others
-/// of CUDA's may have registered with it.
+/// Any version serves: the functions' types have not changed.
 Cublas::Cublas(const std::vector<std::string>& files) {
-  std::string problems;
-  for (const std::string& file : files) {
-    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      const std::string problem = dlerror();
-      // That there is no file of a name goes without saying; that it lacks another does not.
-      if (problem.rfind(file + ": cannot open shared object file", 0) != 0)
-        problems += "; " + problem;
-      continue;
-    }
-    try {
-      start(library, path_of(library));
-      return;
-    } catch (const std::runtime_error& error) {
-      problems += "; " + file + ": " + error.what();
-    }
-  }
-  throw std::runtime_error(
-      "cuBLAS cannot be loaded: no libcublas.so.13, .so.12 or .so on LD_LIBRARY_PATH, where "
-      "CUDA_HOME names a toolkit, or in the usual places" +
-      problems);
+  load_cuda_library(files, "cuBLAS", "libcublas.so.13, .so.12 or .so",
+                    [&](void* library, const std::string& path) { start(library, path); });
 }
 
 void Cublas::start(void* library, const std::string& path) {

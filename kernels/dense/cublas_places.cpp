@@ -15,7 +15,10 @@ namespace bellwether {
 namespace {
 
 /// One that the driver is too old for does not start, and the next is tried.
-constexpr std::array names = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+using Names = std::array<const char*, 3>;
+constexpr Names cublas_names = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+/// Of CUDA 13 and 12.
+constexpr Names cusolver_names = {"libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"};
 
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code unknown;  // then it is another
@@ -66,7 +69,7 @@ std::vector<std::string> usual_places(const std::function<const char*(const char
 }
 
 /// In the folder that this code was loaded from.
-std::vector<std::string> files_beside() {
+std::vector<std::string> files_beside(const Names& names) {
   static const char here = 0;
   std::vector<std::string> files;
   Dl_info info{};
@@ -79,23 +82,31 @@ std::vector<std::string> files_beside() {
   return files;
 }
 
-}  // namespace
+using Variable = std::function<const char*(const char*)>;
 
-std::vector<std::string> cublas_files() {
-  std::vector<std::string> files = files_beside();
-  for (std::string& file :
-       detail::cublas_files([](const char* name) { return std::getenv(name); }, {}))
-    files.push_back(std::move(file));
-  return files;
-}
-
-std::vector<std::string> detail::cublas_files(
-    const std::function<const char*(const char*)>& variable, const std::string& root) {
+std::vector<std::string> files_of(const Names& names, const Variable& variable,
+                                  const std::string& root) {
   std::vector<std::string> files(names.begin(), names.end());
   const std::vector<std::string> places = usual_places(variable, root);
   for (const char* name : names)
     for (const std::string& place : places) add_matches(place + "/" + name, files);
   return files;
+}
+
+std::vector<std::string> files_of(const Names& names) {
+  std::vector<std::string> files = files_beside(names);
+  for (std::string& file : files_of(names, [](const char* name) { return std::getenv(name); }, {}))
+    files.push_back(std::move(file));
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::string> cublas_files() { return files_of(cublas_names); }
+std::vector<std::string> cusolver_files() { return files_of(cusolver_names); }
+
+std::vector<std::string> detail::cublas_files(const Variable& variable, const std::string& root) {
+  return files_of(cublas_names, variable, root);
 }
 
 }  // namespace bellwether

@@ -15,6 +15,8 @@ namespace bellwether {
 /// the environments that CONDA_PREFIX and VIRTUAL_ENV name, and where these are installed by
 /// default.
 std::vector<std::string> cublas_files();
+/// cuSOLVER's, in the same places.
+std::vector<std::string> cusolver_files();
 
 namespace detail {
 

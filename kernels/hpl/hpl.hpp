@@ -40,11 +40,10 @@ class HplKernels {
   /// prepare().
   [[nodiscard]] virtual std::string library() const = 0;
   /// For panels of at most so many rows and columns on this stream, factored in device memory; null
-  /// where the host alone factors. This, the device and the stream outlive it.
-  [[nodiscard]] virtual std::unique_ptr<HplDevicePanel> make_device_panel(Device& /*device*/,
-                                                                          long /*rows*/,
-                                                                          int /*width*/,
-                                                                          Stream& /*stream*/) {
+  /// where the host alone factors. This, the device and the stream outlive it. Throws
+  /// std::runtime_error where the library that is asked for cannot be loaded.
+  [[nodiscard]] virtual std::unique_ptr<HplDevicePanel> make_device_panel(
+      Device& /*device*/, DevicePanelBy /*by*/, long /*rows*/, int /*width*/, Stream& /*stream*/) {
     return nullptr;
   }
 

@@ -138,11 +138,12 @@ class CudaHpl final : public HplKernels {
     return cublas_ ? cublas_->library() : std::string();
   }
 
-  [[nodiscard]] std::unique_ptr<HplDevicePanel> make_device_panel(Device& device, long rows,
-                                                                  int width,
+  [[nodiscard]] std::unique_ptr<HplDevicePanel> make_device_panel(Device& device, DevicePanelBy by,
+                                                                  long rows, int width,
                                                                   Stream& stream) override {
-    return make_cuda_panel(device, cublas(), rows, width, stream);
+    return make_cuda_panel(device, cublas(), by, rows, width, stream);
   }
+
   void fill(double* a, long ld, const HplPart& part, Stream& stream) override {
     if (part.row_count == 0 || part.column_count == 0) return;
     const long blocks_of_row = blocks_of(part.column_count, words_of_block);

@@ -88,7 +88,8 @@ class HplDevicePanelTest : public BackendTest {
     if (IsSkipped() || HasFatalFailure()) return;
     kernels_ = make_kernels<HplKernels>(device());
     if (device().backend() != "cuda") {
-      EXPECT_EQ(kernels_->make_device_panel(device(), 9, 3, stream()), nullptr);
+      EXPECT_EQ(kernels_->make_device_panel(device(), DevicePanelBy::kernels, 9, 3, stream()),
+                nullptr);
       GTEST_SKIP() << "panels are factored by the host";
     }
   }
@@ -96,10 +97,11 @@ class HplDevicePanelTest : public BackendTest {
   [[nodiscard]] Random& random() { return random_; }
 
   /// In place, one panel after another, of which the first is largest.
-  std::vector<Factored> factor(std::vector<Panel*> panels, PivotChoice* choice = nullptr) {
+  std::vector<Factored> factor(std::vector<Panel*> panels, DevicePanelBy by,
+                               PivotChoice* choice = nullptr) {
     const Panel& first = *panels.front();
     const auto by_device =
-        kernels_->make_device_panel(device(), first.rows, first.width, stream());
+        kernels_->make_device_panel(device(), by, first.rows, first.width, stream());
     Buffer<double> l(device(), first.values.size()), no_pivot(device(), 1);
     Buffer<PanelPivot> pivots(device(), as_size(first.width));
     std::vector<Factored> all;
@@ -127,7 +129,7 @@ class HplDevicePanelTest : public BackendTest {
   void expect_bits(const Panel& a) {
     Panel expected = a, found = a;
     const Factored by_host = eliminate(expected);
-    const Factored by_device = factor({&found}).front();
+    const Factored by_device = factor({&found}, DevicePanelBy::kernels).front();
     EXPECT_EQ(by_device.pivots, by_host.pivots);
     EXPECT_EQ(by_device.no_pivot, by_host.no_pivot);
     EXPECT_TRUE(same_bits(found.values, expected.values));
@@ -158,7 +160,7 @@ TEST_P(HplDevicePanelTest, HasTheSameBitsInShorterAndNarrowerPanels) {
   std::vector<Panel> found = expected;
   std::vector<Panel*> panels;
   for (Panel& panel : found) panels.push_back(&panel);
-  const std::vector<Factored> by_device = factor(panels);
+  const std::vector<Factored> by_device = factor(panels, DevicePanelBy::kernels);
   for (std::size_t n = 0; n < found.size(); ++n) {
     EXPECT_EQ(by_device[n].pivots, eliminate(expected[n]).pivots);
     EXPECT_TRUE(same_bits(found[n].values, expected[n].values)) << found[n].rows;
@@ -179,8 +181,8 @@ TEST_P(HplDevicePanelTest, WithOtherProcessesAloneHasTheSameBits) {
   for (const auto& [rows, width] : {std::pair{5L, 5}, {300L, 20}, {1030L, 70}, {130L, 100}}) {
     TwoProcesses idle;
     Panel alone(random(), rows, width), together = alone;
-    const Factored expected = factor({&alone}).front();
-    const Factored found = factor({&together}, &idle).front();
+    const Factored expected = factor({&alone}, DevicePanelBy::kernels).front();
+    const Factored found = factor({&together}, DevicePanelBy::kernels, &idle).front();
     EXPECT_EQ(found.pivots, expected.pivots);
     EXPECT_EQ(found.no_pivot, expected.no_pivot);
     EXPECT_TRUE(same_bits(together.values, alone.values)) << rows << " x " << width;
@@ -196,19 +198,26 @@ TEST_P(HplDevicePanelTest, TakesPivotsThatOtherProcessesBring) {
     others.rows_of_other[5][5] = 0;  // no pivot
     Panel expected = found;
     const Factored by_host = eliminate(expected, others.rows_of_other);
-    const Factored by_device = factor({&found}, &others).front();
+    const Factored by_device = factor({&found}, DevicePanelBy::kernels, &others).front();
     EXPECT_EQ(by_device.pivots, by_host.pivots);
     EXPECT_EQ(by_device.no_pivot, 5);
     EXPECT_TRUE(same_bits(found.values, expected.values));
   }
 }
 
+TEST_P(HplDevicePanelTest, OfSeveralProcessesIsNoneByCusolver) {
+  TwoProcesses others;
+  Panel panel(random(), 9, 3);
+  EXPECT_THROW((void)factor({&panel}, DevicePanelBy::cusolver, &others), std::invalid_argument);
+}
+
 TEST_P(HplDevicePanelTest, NamesTheFirstColumnWithoutAPivot) {
-  for (const int width : {20, 50}) {
+  for (const int width : {20, 50})
+    for (const DevicePanelBy by : {DevicePanelBy::kernels, DevicePanelBy::cusolver}) {
       Panel nothing(random(), 60, width), good(random(), 60, width), infinite = good;
       for (long i = 0; i < nothing.rows; ++i) nothing.at(i, 11) = nothing.at(i, 15) = 0;
       infinite.at(7, 2) = infinity;
-      const std::vector<Factored> found = factor({&nothing, &good, &infinite});
+      const std::vector<Factored> found = factor({&nothing, &good, &infinite}, by);
       EXPECT_EQ(found[0].no_pivot, 11);
       EXPECT_EQ(found[1].no_pivot, -1);
       EXPECT_EQ(found[2].no_pivot, 2);
@@ -219,21 +228,22 @@ TEST_P(HplDevicePanelTest, TakesNoNanForAPivotWhereThereIsANumber) {
   Panel a(random(), 50, 4);
   a.at(9, 0) = nan;
   Panel found = a;
-  const Factored by_device = factor({&found}).front();
+  const Factored by_device = factor({&found}, DevicePanelBy::kernels).front();
   EXPECT_EQ(by_device.pivots[0], eliminate(a).pivots[0]);
   Panel all(random(), 50, 4);
   for (long i = 0; i < all.rows; ++i) all.at(i, 0) = nan;
-  const Factored none = factor({&all}).front();
+  const Factored none = factor({&all}, DevicePanelBy::kernels).front();
   EXPECT_EQ(none.no_pivot, 0);
   EXPECT_EQ(none.pivots[0], 0);
 }
 
 // |P A - L U| <= c n eps |L| |U| (Higham 2002, Theorem 9.3).
 TEST_P(HplDevicePanelTest, FactorsOfAnyWidthAreThoseOfTheMatrix) {
-  for (const auto& [rows, width] : {std::pair{33L, 33}, {100L, 64}, {1100L, 65}, {130L, 100}}) {
+  for (const auto& [rows, width] : {std::pair{33L, 33}, {100L, 64}, {1100L, 65}, {130L, 100}})
+    for (const DevicePanelBy by : {DevicePanelBy::kernels, DevicePanelBy::cusolver}) {
       SCOPED_TRACE(testing::Message() << rows << " x " << width);
       Panel a(random(), rows, width), expected = a, found = a;
-      const Factored factored = factor({&found}).front();
+      const Factored factored = factor({&found}, by).front();
       EXPECT_EQ(factored.pivots, eliminate(expected).pivots);
       for (int t = 0; t < width; ++t)
         for (int j = 0; j < width; ++j) std::swap(a.at(t, j), a.at(factored.pivots[as_size(t)], j));
@@ -256,7 +266,8 @@ TEST_P(HplDevicePanelTest, FactorsOfAnyWidthAreThoseOfTheMatrix) {
 
 TEST_P(HplDevicePanelTest, ListsInterchanges) {
   constexpr long top = 100;
-  const auto by_device = kernels().make_device_panel(device(), 10, 1, stream());
+  const auto by_device =
+      kernels().make_device_panel(device(), DevicePanelBy::kernels, 10, 1, stream());
   for (const int width : {1, 5, 32, 300})
     for (int round = 0; round < 5; ++round) {
       // Few rows below, so that some are taken more than once.

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
+#include "kernels/dense/cublas_places.hpp"
+#include "kernels/dense/cusolver.hpp"
 #include "kernels/launch/cuda/cuda_graph.cuh"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 
@@ -278,11 +281,20 @@ __global__ void __launch_bounds__(block_threads)
   lists[2 * width + t] = is_first ? top + origin_of(row, pivots, 0, width) : -1;
 }
 
+class ListedPanel : public HplDevicePanel {
+ public:
+  void list_interchanges(int* lists, const PanelPivot* pivots, int width, long top,
+                         Stream& stream) override {
+    cuda::launch_blocks("hpl list_interchanges", cuda::blocks_for(static_cast<std::size_t>(width)),
+                        stream, list_kernel, lists, pivots, width, static_cast<int>(top));
+  }
+};
+
 /// Recursive by halves (Toledo 1997), as the host's: products and triangles by cuBLAS, and the
 /// launches of a base recorded once where none waits for the host.
-class CudaPanel final : public HplDevicePanel {
+class PanelByKernels final : public ListedPanel {
  public:
-  CudaPanel(Device& device, Cublas& cublas, long rows, int width, Stream& stream)
+  PanelByKernels(Device& device, Cublas& cublas, long rows, int width, Stream& stream)
       : device_(device),
         cublas_(cublas),
         row_blocks_(static_cast<std::size_t>(blocks_of_rows(rows))),
@@ -300,11 +312,6 @@ class CudaPanel final : public HplDevicePanel {
     panel_ = {l, ldl, rows, 0, 0, width, no_pivot, pivots};
     choice_ = choice;
     factor_columns(0, width, stream);
-  }
-  void list_interchanges(int* lists, const PanelPivot* pivots, int width, long top,
-                         Stream& stream) override {
-    cuda::launch_blocks("hpl list_interchanges", cuda::blocks_for(static_cast<std::size_t>(width)),
-                        stream, list_kernel, lists, pivots, width, static_cast<int>(top));
   }
 
  private:
@@ -370,11 +377,73 @@ class CudaPanel final : public HplDevicePanel {
   std::map<int, cuda::Graph> graphs_;  ///< by a base's columns
 };
 
+/// cuSOLVER's pivots as this program's, and the first column without one.
+__global__ void __launch_bounds__(block_threads)
+    pivots_kernel(double* no_pivot, PanelPivot* pivots, const std::int64_t* rows, const double* l,
+                  long ldl, int width) {
+  __shared__ int without[block_threads];
+  const int thread = static_cast<int>(threadIdx.x);
+  int first = width;
+  for (int t = thread; t < width; t += block_threads) {
+    pivots[t] = {0, static_cast<std::int32_t>(rows[t] - 1)};
+    const double pivot = l[t * ldl + t];
+    const bool usable = pivot - pivot == 0 && pivot != 0;
+    if (!usable && first == width) first = t;
+  }
+  without[thread] = first;
+  __syncthreads();
+  if (thread != 0) return;
+  for (int n = 1; n < block_threads; ++n) first = without[n] < first ? without[n] : first;
+  *no_pivot = first < width ? first : -1;
+}
+
+class PanelByCusolver final : public ListedPanel {
+ public:
+  PanelByCusolver(Device& device, long rows, int width, Stream& stream)
+      : device_(device),
+        cusolver_(cusolver_files(), cuda::queue_of(stream)),
+        rows_(device, static_cast<std::size_t>(width)),
+        info_(device, 1) {
+    const void* const any = rows_.data();
+    make_room(cusolver_.workspace(rows, width, static_cast<const double*>(any), rows));
+  }
+  [[nodiscard]] std::string library() const override { return cusolver_.library(); }
+  void factor(double* l, long ldl, long rows, int width, double* no_pivot, PanelPivot* pivots,
+              Stream& stream, PivotChoice* choice) override {
+    if (choice != nullptr)
+      throw std::invalid_argument(
+          "cuSOLVER: found a panel of several processes, expected all of its rows on one");
+    make_room(cusolver_.workspace(rows, width, l, ldl));
+    cusolver_.factor(rows, width, l, ldl, rows_.data(), info_.data(),
+                     {on_device_.size(), on_host_.size()}, on_device_.data(), on_host_.data());
+    cuda::launch_blocks("hpl pivots", 1, stream, pivots_kernel, no_pivot, pivots, rows_.data(), l,
+                        ldl, width);
+  }
+
+ private:
+  /// Rarely anything after the first time: the tallest panel is known. What is freed CUDA waits
+  /// for.
+  void make_room(const Cusolver::Workspace& needed) {
+    if (on_device_.size() < needed.device_bytes || on_device_.size() == 0)
+      on_device_ = Buffer<char>(device_, std::max<std::size_t>(1, needed.device_bytes));
+    if (on_host_.size() < needed.host_bytes || on_host_.size() == 0)
+      on_host_ = Buffer<char>(device_, std::max<std::size_t>(1, needed.host_bytes), true);
+  }
+
+  Device& device_;
+  Cusolver cusolver_;
+  Buffer<std::int64_t> rows_;
+  Buffer<int> info_;
+  Buffer<char> on_device_, on_host_;
+};
+
 }  // namespace
 
-std::unique_ptr<HplDevicePanel> make_cuda_panel(Device& device, Cublas& cublas, long rows,
-                                                int width, Stream& stream) {
-  return std::make_unique<CudaPanel>(device, cublas, rows, width, stream);
+std::unique_ptr<HplDevicePanel> make_cuda_panel(Device& device, Cublas& cublas, DevicePanelBy by,
+                                                long rows, int width, Stream& stream) {
+  if (by == DevicePanelBy::cusolver)
+    return std::make_unique<PanelByCusolver>(device, rows, width, stream);
+  return std::make_unique<PanelByKernels>(device, cublas, rows, width, stream);
 }
 
 }  // namespace bellwether

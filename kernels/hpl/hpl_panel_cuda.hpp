@@ -9,7 +9,8 @@
 namespace bellwether {
 
 /// For panels of at most so many rows and columns on this stream; `device` and `cublas` outlive it.
-std::unique_ptr<HplDevicePanel> make_cuda_panel(Device& device, Cublas& cublas, long rows,
-                                                int width, Stream& stream);
+/// Throws std::runtime_error where the library that is asked for cannot be loaded.
+std::unique_ptr<HplDevicePanel> make_cuda_panel(Device& device, Cublas& cublas, DevicePanelBy by,
+                                                long rows, int width, Stream& stream);
 
 }  // namespace bellwether

@@ -74,8 +74,9 @@ class HplBench {
   /// Null where the device factors no panels.
   [[nodiscard]] HplDevicePanel* device_factorization() {
     if (!device_factorization_ && !bench_.device().is_host())
-      device_factorization_ = kernels().make_device_panel(bench_.device(), sizes_.tallest,
-                                                          sizes_.widths.back(), bench_.stream());
+      device_factorization_ =
+          kernels().make_device_panel(bench_.device(), DevicePanelBy::kernels, sizes_.tallest,
+                                      sizes_.widths.back(), bench_.stream());
     return device_factorization_.get();
   }
   [[nodiscard]] HplPanel& factorization() {

@@ -147,11 +147,12 @@ TEST_P(HplTest, SwapsAndSendsInEveryWay) {
     }
 }
 
-/// Variants that differ in who factors panels.
-std::vector<HplVariant> with_each_panel(const Device& device) {
+/// Variants that differ in who factors panels: all that can on this device and grid.
+std::vector<HplVariant> with_each_panel(const Device& device, const ProcessGrid& grid) {
   if (device.is_host()) return {{}};
   std::vector<HplVariant> all;
-  for (const std::string& panel : panel_names()) all.push_back({.panel = panel});
+  for (const std::string& panel : panel_names())
+    if (panel != "cusolver" || grid.rows == 1) all.push_back({.panel = panel});
   return all;
 }
 
@@ -159,7 +160,7 @@ std::vector<HplVariant> with_each_panel(const Device& device) {
 // update begins anew several times.
 TEST_P(HplTest, FactorsPanelsOnTheDevice) {
   for (const ProcessGrid& grid : process_grids(test_session().size()))
-    for (HplVariant variant : with_each_panel(device()))
+    for (HplVariant variant : with_each_panel(device(), grid))
       for (const auto& [size, block] : {std::pair{7, 3}, {97, 100}, {131, 40}, {83, 4}})
         for (const bool look_ahead : {false, true}) {
           SCOPED_TRACE(variant.panel);
@@ -168,6 +169,19 @@ TEST_P(HplTest, FactorsPanelsOnTheDevice) {
           const NodePath path = size < 100 ? NodePath::messages : NodePath::shared_memory;
           expect_lapacks({size, block, grid}, variant, hashed, 1e-9, path);
         }
+}
+
+TEST_P(HplTest, RefusesPanelsByCusolverOfSeveralRowsOfProcesses) {
+  if (device().is_host()) return;
+  const int ranks = test_session().size();
+  HplVariant variant;
+  variant.panel = "cusolver";
+  if (ranks > 1) {
+    EXPECT_THROW((void)solve({50, 8, {ranks, 1}}, variant, hashed), std::invalid_argument);
+    EXPECT_THROW(
+        (void)make_hpl_case(site_on(device(), device().backend()), {50, 8, {ranks, 1}}, variant),
+        BadInput);
+  }
 }
 
 // A host's strip of columns is at least 512 wide: here there are several.
@@ -218,7 +232,7 @@ TEST_P(HplTest, SolvesWithATriangleWhoseInverseGrows) {
       for (long k = 0; k < size; ++k) product[i * (size + 1) + j] += lower(i, k) * upper(k, j);
   const Element element = [&](long i, long j) { return product[i * (size + 1) + j]; };
   for (const ProcessGrid& grid : process_grids(test_session().size()))
-    for (HplVariant variant : with_each_panel(device()))
+    for (HplVariant variant : with_each_panel(device(), grid))
       for (const std::string& swap : row_swap_names()) {
         variant.swap = swap;
         const Solution found = solve({size, 40, grid}, variant, element);
@@ -252,7 +266,7 @@ TEST_P(HplTest, NamesTheColumnThatHasNoPivot) {
       return j == column || i == 5 ? 0 : hashed(i, j);
     };
     for (const ProcessGrid& grid : process_grids(test_session().size()))
-      for (const HplVariant& variant : with_each_panel(device())) {
+      for (const HplVariant& variant : with_each_panel(device(), grid)) {
         const Solution found = solve({size, 16, grid}, variant, singular);
         if (found.x.empty()) continue;
         EXPECT_EQ(found.column_without_pivot, column) << grid.name() << ' ' << variant.panel;

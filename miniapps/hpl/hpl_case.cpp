@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -108,6 +109,7 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   [[nodiscard]] nlohmann::json result() override {
     nlohmann::json found = {
         {"residual", residual_}, {"blas", matrix_.kernels().library()}, {"curve", curve_}};
+    if (variant_.panel == "cusolver") found["cusolver"] = factorization_->panel_library();
     if (split_ != nullptr) found["device_share"] = split_->device_share();
     return found;
   }
@@ -180,6 +182,7 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const int ranks_per_node = site_.session.most_ranks_on_a_node();
     if (split_ != nullptr) return {};  // no form has both P x Q and the split
+    if (variant_.panel == "cusolver") return {};
     HplProblem problem = problem_;
     problem.panel = variant_.panel;
     return {predict_hpl_paper(machine, problem, ranks_per_node),

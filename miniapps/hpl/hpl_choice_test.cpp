@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
@@ -42,6 +43,7 @@ TEST(HplChoice, WherePanelsAreFactoredOnTheDeviceBlocksOf512) {
     return alone;
   };
   EXPECT_EQ(block("", {1, 4}, 5000, false), 512);
+  EXPECT_EQ(block("cusolver", {1, 1}, 5000, false), 512);
   EXPECT_EQ(block("device", {1, 1}, 100, false), 100);
   EXPECT_EQ(block("host", {1, 4}, 5000, false), 192);
   EXPECT_EQ(block("", {2, 2}, 5000, false), 192);
@@ -61,6 +63,8 @@ TEST(HplChoice, WhereTheMachineKnowsThePanelsOfItsDeviceTheFastestBlocks) {
   EXPECT_EQ(json_of(chosen_problem({5000, {}, {}, {}}, &machine, 1, 4, 0, false)),
             json_of(fastest));
   HplAsked asked{5000, {}, ProcessGrid{1, 1}, {}};
+  asked.variant.panel = "cusolver";
+  EXPECT_EQ(chosen_problem(asked, &machine, 1, 4, 0, false).block, 512);
   asked.variant.panel = "host";
   study.grid = asked.grid;
   study.how.panel = "host";
@@ -81,6 +85,9 @@ TEST(HplChoice, RefusesPanelsOnADeviceThatCannotFactorThem) {
   EXPECT_EQ(refusal("device", false, 2), "device");
   EXPECT_EQ(refusal("", true, 1), "host");
   EXPECT_EQ(refusal("host", false, 1), "host");
+  EXPECT_EQ(refusal("cusolver", false, 1), "cusolver");
+  EXPECT_EQ(refusal("cusolver", false, 3).rfind("--panel: found cusolver on a grid of 3 rows", 0),
+            0u);
   EXPECT_EQ(refusal("device", true, 1).rfind("--panel: found device, expected host: ", 0), 0u);
 }
 

@@ -51,7 +51,7 @@ void HplOptions::add_prediction_options(Options& options) {
                .help =
                    "Who factors panels of a matrix in a GPU's memory: host, or device on a grid "
                    "of one row, 1xQ; without the option device there, if the machine was "
-                   "calibrated for it, else host",
+                   "calibrated for it, else host. Nothing predicts cusolver",
                .check = one_of(panel_names())});
 }
 
@@ -98,8 +98,9 @@ void HplOptions::add_run_options(Options& options) {
   options.add({.names = "--panel",
                .target = &panel_,
                .help = "Who factors panels of a matrix in a GPU's memory: host; device, this "
-                       "program's kernels beside the update; without the option device on a grid "
-                       "of one row, 1xQ, else host",
+                       "program's kernels beside the update; cusolver, NVIDIA's library in their "
+                       "place, on a grid of one row, 1xQ; without the option device there, else "
+                       "host",
                .check = one_of(panel_names())});
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");
@@ -124,6 +125,10 @@ void HplOptions::add_list(Options& options, const char* name, std::string& targe
 }
 
 void HplOptions::check() const {
+  if (!runs_ && panel_ == "cusolver")
+    throw BadInput(
+        "--panel: found cusolver, expected host or device: cuSOLVER's panels are measured, to be "
+        "compared with, and not predicted");
   if (!input_.empty()) return (void)file();
   if (size_.empty())
     throw BadInput("--size: found none, expected --size N, --size auto or --input FILE");

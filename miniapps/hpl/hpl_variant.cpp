@@ -9,15 +9,17 @@
 
 namespace bellwether {
 
-std::vector<std::string> panel_names() { return {"host", "device"}; }
+std::vector<std::string> panel_names() { return {"host", "device", "cusolver"}; }
 
 std::string panel_chosen(const std::string& asked, bool on_host, int grid_rows) {
   if (asked.empty()) return !on_host && grid_rows == 1 ? "device" : "host";
-  if (on_host && asked == "device")
-    throw BadInput(
-        "--panel: found device, expected host: the matrix lies in the host's memory, so that there "
-        "is no device to factor (--backend cuda has one)");
-  return asked;
+  if (asked == "host" || (!on_host && (grid_rows == 1 || asked == "device"))) return asked;
+  throw BadInput("--panel: found " + asked +
+                 (on_host ? ", expected host: the matrix lies in the host's memory, so that there "
+                            "is no device to factor (--backend cuda has one)"
+                          : " on a grid of " + std::to_string(grid_rows) +
+                                " rows of processes, expected device or host there, or --grid "
+                                "1xQ"));
 }
 
 nlohmann::json to_json(const HplVariant& variant) {

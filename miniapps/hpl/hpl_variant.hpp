@@ -20,15 +20,16 @@ struct HplVariant {
   /// Who factors panels of a matrix in a GPU's memory: one of panel_names(); empty, as it is chosen
   /// (panel_chosen()).
   std::string panel = {};
-  [[nodiscard]] bool panel_on_device() const { return panel == "device"; }
+  [[nodiscard]] bool panel_on_device() const { return panel == "device" || panel == "cusolver"; }
   [[nodiscard]] bool is_split() const { return !device_share.empty(); }
 };
 
-/// "host", "device".
+/// "host", "device", "cusolver".
 std::vector<std::string> panel_names();
 /// Who factors panels of a matrix on a grid of so many rows of processes: as asked for, else the
 /// device in whose memory it lies (`on_host` false) if there is one row, where the host need not
-/// wait for each column. Throws BadInput for the device on a host.
+/// wait for each column. Throws BadInput for who cannot: on a host the device, and with several
+/// rows cusolver.
 std::string panel_chosen(const std::string& asked, bool on_host, int grid_rows);
 
 /// {"overlap": "on", "bcast": …, "swap": …, "threads": …}; with mix also "swap_threshold", where

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 namespace bellwether {
 namespace {
@@ -54,9 +55,12 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
       diagonal_(matrix.device(), static_cast<std::size_t>(matrix.width(0)) * matrix.width(0),
                 true) {
   const bool alone = grid.rows() == 1;
-  if (variant.panel_on_device() && matrix.device().is_host())
-    throw std::invalid_argument("panels by a device: found " + matrix.device().description() +
-                                ", expected a GPU");
+  if (variant.panel_on_device() &&
+      (matrix.device().is_host() || (variant.panel == "cusolver" && !alone)))
+    throw std::invalid_argument("panels by " + variant.panel + ": found a grid of " +
+                                std::to_string(grid.rows()) + " rows of processes on " +
+                                matrix.device().description() +
+                                ", expected a GPU, and of cusolver 1 row");
   if (matrix.device().is_host()) return;
   for (Buffer<double>& values : device_panels_)
     values = Buffer<double>(
@@ -68,8 +72,10 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
     for (std::unique_ptr<Event>& event : *events) event = matrix.device().make_event(false);
   if (!variant.panel_on_device()) return;
   sends_ = grid.columns() > 1;
-  device_panel_ =
-      matrix.kernels().make_device_panel(matrix.device(), panel_rows(0), matrix.width(0), *copies_);
+  device_panel_ = matrix.kernels().make_device_panel(
+      matrix.device(),
+      variant.panel == "cusolver" ? DevicePanelBy::cusolver : DevicePanelBy::kernels, panel_rows(0),
+      matrix.width(0), *copies_);
   for (Buffer<int>& lists : lists_)
     if (alone) lists = Buffer<int>(matrix.device(), 3 * static_cast<std::size_t>(matrix.width(0)));
   if (!sends_)

@@ -21,8 +21,8 @@ namespace bellwether {
 /// of a panel's time but network.pivot.
 class LuFactorization {
  public:
-  /// Collective over the grid's processes, which alone make one. All outlive it. Throws
-  /// std::runtime_error where a library is missing.
+  /// Collective over the grid's processes, which alone make one. All outlive it. cuSOLVER's panels
+  /// want one row of processes. Throws std::runtime_error where a library is missing.
   LuFactorization(const HplGrid& grid, LocalMatrix& matrix, const HplVariant& variant,
                   NodePath path = NodePath::shared_memory);
 
@@ -42,6 +42,10 @@ class LuFactorization {
   /// Of the last run, where the matrix' row n was exchanged with: as LAPACK's ipiv, from 0. The
   /// same on every process.
   [[nodiscard]] const std::vector<long>& pivots() const { return all_pivots_; }
+  /// That factors panels on the device; empty: none, this program's kernels or the host.
+  [[nodiscard]] std::string panel_library() const {
+    return device_panel_ ? device_panel_->library() : "";
+  }
   [[nodiscard]] bool shares_memory() const { return broadcast_.shares_memory(); }
 
   /// Bytes of host memory, or on a GPU of each, for panels of the largest part.

@@ -390,8 +390,9 @@ class Judging(unittest.TestCase):
         one = next(record for record in kept.records if record["app"] == "hpl")
         predicted = {panel: again.predicted(
             os.environ["BELLWETHER_PROGRAM"], dict(one, variant=dict(one["variant"], panel=panel)),
-            corpus.FOLDER / "h200/machine.json") for panel in ("host", "device")}
+            corpus.FOLDER / "h200/machine.json") for panel in ("host", "device", "cusolver")}
         self.assertLess(predicted["device"]["total_s"], predicted["host"]["total_s"])
+        self.assertIn("cuSOLVER's panels are measured", predicted["cusolver"]["why_not"])
 
     @unittest.skipUnless("BELLWETHER_PROGRAM" in os.environ, "needs the program")
     def test_the_day_with_an_h200(self):
