@@ -8,6 +8,7 @@ import jinja2
 import matplotlib
 
 import case_pictures
+import history_pictures
 import machine_pictures
 from report_cases import Case, case_rows, furthest, summary
 from report_style import STYLE
@@ -72,7 +73,7 @@ def main():
     matplotlib.rcParams.update(STYLE)
     cases = [Case(one["name"], one["record"]) for one in document["cases"]]
     machines = document["machines"]
-    sections = []
+    sections = [history_pictures.over_time(document["history"])]
     right = furthest([case for case in cases if case.right], MOST_DRAWN)
     shown = furthest(cases, MOST_ROWS)
     for app in dict.fromkeys(case.app for case in right):
