@@ -41,6 +41,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/machines DESTINATION ${data_direc
 install(FILES ${PROJECT_SOURCE_DIR}/models/machine/machine.schema.json
   ${PROJECT_SOURCE_DIR}/results/acceptance/residuals.json
   ${PROJECT_SOURCE_DIR}/results/record.schema.json
+  ${PROJECT_SOURCE_DIR}/results/history/history.schema.json
+  ${PROJECT_SOURCE_DIR}/results/history/schema.sql
   DESTINATION ${data_directory} COMPONENT command)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/run/suites DESTINATION ${data_directory}
   COMPONENT command FILES_MATCHING PATTERN "*.json")

@@ -123,6 +123,12 @@ std::string utc_time() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
+std::optional<std::int64_t> unix_time(const std::string& utc) {
+  std::tm time{};
+  const char* const end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
+  return end != nullptr && *end == '\0' ? std::optional(timegm(&time)) : std::nullopt;
+}
+
 std::string remark_on_other_kernels(const std::map<std::string, std::string>& calibration) {
   const auto fact = [&](const char* key) {
     const auto found = calibration.find(key);

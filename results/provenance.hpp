@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ std::string remark_on_other_kernels(const std::map<std::string, std::string>& ca
 
 /// Now: UTC, ISO 8601.
 std::string utc_time();
+/// Seconds since 1970 of such a time; absent for other text.
+std::optional<std::int64_t> unix_time(const std::string& utc);
 
 /// Whether a variable belongs in a record.
 bool is_relevant_variable(const std::string& name);

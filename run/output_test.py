@@ -18,6 +18,7 @@ import test_vtk_file
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MACHINE = ROOT / "models" / "machines" / "tsubame2.0.json"
 PREDICT = ["predict", "diffusion", "--cells", 64, 64, 64, "--machine", "tsubame2.0", "--ranks", "1:4"]
+EXPORT = ["export", "--format", "extra-p"]
 RUN = ["run", "diffusion", "--cells", 8, 8, 8, "--steps", 2, "--overlap", "off"]
 LBM = ["run", "lbm", "--cells", 12, 10, 8, "--steps", 2, "--overlap", "off"]
 AIRFOIL = ["run", "airfoil", "--cells", 40, 40, "--iterations", 2, "--overlap", "off"]
@@ -42,7 +43,7 @@ class StandardOutput(OutputTest):
         self.expect_success(*RUN, "-o", "results.jsonl")
         return [["--version"], ["--help"], ["machines"], ["machines", "tsubame2.0", "--json"],
                 ["reproduce", "orii", "--json"], ["compare", MACHINE, MACHINE], ["compare", "results.jsonl", "results.jsonl", "--json"],
-                PREDICT, [*PREDICT[:-1], "1:4096", "--json"], ["export", "times.csv"],
+                PREDICT, [*PREDICT[:-1], "1:4096", "--json"], [*EXPORT, "times.csv"],
                 ["fit", "times.csv"],
                 ["mesh", "airfoil", "--cells", 4, 4, "-o", "mesh.dat"],
                 ["trace", "diffusion", "--cells", 8, 8, 8, "--machine", "tsubame2.0", "--ranks", 2, "-o", "t"],
@@ -140,11 +141,11 @@ class Files(OutputTest):
 
     def test_a_device_is_written_to(self):
         (self.folder / "times.csv").write_text(TIMES)
-        self.expect_refusal(2, ["/dev/full: cannot be written: No space left"], "export", "times.csv",
+        self.expect_refusal(2, ["/dev/full: cannot be written: No space left"], *EXPORT, "times.csv",
                             "-o", "/dev/full")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
-        self.assertEqual(self.expect_success("export", "times.csv", "-o", "/dev/stdout"),
-                         self.expect_success("export", "times.csv"))
+        self.assertEqual(self.expect_success(*EXPORT, "times.csv", "-o", "/dev/stdout"),
+                         self.expect_success(*EXPORT, "times.csv"))
         self.expect_refusal(2, ["/dev/full", "no regular file"], "mesh", "airfoil", "--cells", 4, 4, "-o",
                             "/dev/full")
 
@@ -156,11 +157,11 @@ class Files(OutputTest):
         names += [f"{name}.{os.getpid() + i}.tmp" for name in ("o.csv", "q.dat", "a.vti") for i in range(40)]
         for name in names:
             (self.folder / "shared" / name).symlink_to("../victim")
-        self.expect_success("export", "times.csv", "-o", "shared/o.csv")
+        self.expect_success(*EXPORT, "times.csv", "-o", "shared/o.csv")
         self.expect_success("mesh", "airfoil", "--cells", 4, 4, "-o", "shared/q.dat")
         self.expect_success(*LBM, "-o", "shared/a.vti")
         self.assertEqual((self.folder / "victim").read_text(), "precious")
-        self.assertTrue((self.folder / "shared" / "o.csv").read_text().startswith("n,ranks,seconds"))
+        self.assertTrue((self.folder / "shared" / "o.csv").read_text().startswith('{"callpath"'))
         self.assertFalse((self.folder / "shared" / "o.csv").is_symlink())
 
     def test_a_trace_overwrites_nothing(self):

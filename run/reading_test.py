@@ -10,6 +10,7 @@ import unittest
 import command_test
 
 RUN = ["run", "diffusion", "--cells", 9, 8, 7, "--steps", 2, "--overlap", "off"]
+EXTRA_P = ["export", "--format", "extra-p"]
 TABLE = "n,ranks,seconds\n" + "".join(
     f"{n},{ranks},{1 + 1e-4 * n * n / ranks}\n" for n in (100, 200, 400) for ranks in (1, 2, 4))
 WITH_HYPRE = os.environ["BELLWETHER_WITH_HYPRE"] == "1"
@@ -47,7 +48,7 @@ class ReadingTest(command_test.CommandTest):
 
     def readers(self, name):
         """A command of every verb that reads results."""
-        return [["export", name], ["fit", name], ["compare", name, name],
+        return [["export", name], [*EXTRA_P, name], ["fit", name], ["compare", name, name],
                 ["report", name, "-o", "r.html"],
                 ["predict", "diffusion", "--cells", 9, 9, 9, "--machine", "tsubame2.0", "--ranks",
                  2, "--measured", name],
@@ -63,9 +64,9 @@ class Tables(ReadingTest):
             self.assertEqual(self.expect_json("fit", self.write("a.csv", content)), expected)
 
     def test_pipes_are_read(self):
-        expected = self.expect_success("export", self.write("a.csv", TABLE))
+        expected = self.expect_success(*EXTRA_P, self.write("a.csv", TABLE))
         for content in [TABLE.encode(), MARK + TABLE.encode()]:
-            done = self.piped(content, "export", "/dev/stdin")
+            done = self.piped(content, *EXTRA_P, "/dev/stdin")
             self.assertEqual((done.returncode, done.stdout.decode()), (0, expected), done.stderr)
         machine = json.dumps(self.expect_json("machines", "tsubame2.0")).encode()
         for content in [machine, MARK + machine]:
@@ -79,7 +80,7 @@ class Tables(ReadingTest):
                                 self.write("a.csv", f"n,ranks,seconds\n10,1,{word}\n"))
 
     def test_a_last_line_without_its_end_is_said(self):
-        done = self.run_command("export", self.write("a.csv", TABLE[:-1]))
+        done = self.run_command(*EXTRA_P, self.write("a.csv", TABLE[:-1]))
         self.assertEqual(done.returncode, 0)
         self.assertIn("a.csv, line 10: has no end; was the file cut off", done.stderr)
 
@@ -154,7 +155,7 @@ class Records(ReadingTest):
     def test_export_says_what_it_left_out(self):
         bad = record(4)
         bad["verification"]["passed"] = False
-        done = self.run_command("export", self.write("r.jsonl", self.lines(record(), bad)))
+        done = self.run_command(*EXTRA_P, self.write("r.jsonl", self.lines(record(), bad)))
         self.assertEqual(done.returncode, 0)
         self.assertIn("1 record left out: not verified", done.stderr)
 

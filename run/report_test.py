@@ -61,12 +61,70 @@ def seconds(text):
     return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
 
 
-class Report(command_test.CommandTest):
+class Drawn(command_test.CommandTest):
     def setUp(self):
         super().setUp()
         if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib.figure, jinja2"],
                           capture_output=True, check=False).returncode != 0:
             self.skipTest("no Python has matplotlib and jinja2")
+
+
+class Functions(Drawn):
+    """Of the page's program, without a run."""
+
+    def computed(self, program, given):
+        """What a program prints, a document a line, that has the page's modules and a document as its input."""
+        done = subprocess.run(["/usr/bin/python3", "-c", program], input=json.dumps(given), text=True,
+                              capture_output=True, check=True,
+                              cwd=pathlib.Path(__file__).parent / "command" / "report")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_a_sentence_in_its_colour_comes_first(self):
+        program = """
+import json, sys, types
+import report_cases
+for answers, acceptances, history in json.load(sys.stdin):
+    cases = [types.SimpleNamespace(name=f"case {i}", answer=answer, right=answer != "wrong result",
+                                   best_error=-0.1 * i) for i, answer in enumerate(answers)]
+    print(json.dumps(report_cases.answer_of(cases, acceptances, history)))
+"""
+        good, bad = ({"colour": colour, "suite": "quick", "word": word}
+                     for colour, word in (("good", "pass"), ("bad", "fail")))
+        slower = {"name": "lbm", "host": "node1", "answer": "slower", "levels": [
+            {"since": "2026-03-29T02:00:00Z", "change": {"relative": {"value": 0.05}}}]}
+        expected = [
+            ((["normal", "faster", "cannot tell"], [], []), "good",
+             "3 of 3 results are right, and 2 took as long as they should, or less; of 1 that cannot be told."),
+            ((["normal", "slower", "slower"], [good], [slower]), "off",
+             "2 of 3 cases took longer than they should, most of all case 2: -20.0 % error of its prediction."),
+            ((["wrong result", "slower"], [], []), "bad", "1 of 2 results are wrong, the first of case 0."),
+            ((["cannot tell", "not predicted"], [], []), "dim",
+             "2 of 2 results are right; whether they took as long as they should cannot be told."),
+            ((["normal"], [], [slower, slower]), "off",
+             "lbm on node1 has taken 5.0 % longer since 2026-03-29 (2 cases became slower)."),
+            ((["normal"], [good, bad], []), "bad", "Acceptance by suite quick: fail."),
+            ((["cannot tell"], [good], []), "good", "Acceptance by suite quick: pass."),
+            (([], [], [{**slower, "answer": "steady"}]), "good", "None of 1 cases became slower.")]
+        found = self.computed(program, [given for given, _, _ in expected] + [([], [], [])])
+        self.assertEqual(found, [{"colour": colour, "sentence": sentence} for _, colour, sentence in expected]
+                         + [None])
+
+    def test_the_parts_of_a_measured_bar_end_at_the_measured_total(self):
+        program = """
+import json, sys, types
+import case_pictures
+for terms in json.load(sys.stdin):
+    case = types.SimpleNamespace(
+        total={"median": 10, "low": 9, "high": 11},
+        terms={name: {"median": seconds} for name, seconds in zip("ab", terms)})
+    print(json.dumps(list(case_pictures.times_of(case, "measured")[0].values())))
+"""
+        self.assertEqual(self.computed(program, [[3, 4], [8, 12], [4, 6]]), [[3, 4, 3], [4, 6], [4, 6, 0]])
+
+
+class Report(Drawn):
+    def setUp(self):
+        super().setUp()
         self.expect_success("run", "diffusion", "--cells", 17, 13, 11, "--steps", 50, "--machine",
                             MACHINE, "--probe", "-o", "results.jsonl", ranks=2)
         self.expect_success("run", "lbm", "--cells", 12, 12, 12, "--steps", 20, "--overlap", "off",
@@ -93,7 +151,13 @@ class Report(command_test.CommandTest):
         # Nothing comes from elsewhere: references lead within the page or are data themselves.
         for reference in page.references:
             self.assertRegex(reference, r"^(#|data:)")
-        self.assertNotRegex(text, r"url\((?!#)|@import|<script")
+        self.assertNotRegex(text, r"url\((?!#)|@import|<script[^>]|fetch\(|XMLHttp")
+        # Who cannot see a picture hears what it is; heads say of what they are.
+        pictures = re.findall(r"<svg[^>]*>(?:<title>[^<]+</title>)?", text)
+        self.assertGreater(len(pictures), 4)
+        for picture in pictures:
+            self.assertRegex(picture, r'role="img" aria-label="[^"]+".*<title>')
+        self.assertNotRegex(text, r"<th>|<th [^>]*></th>")
         # Pictures take the page's colours, light or dark, in place of those that they were drawn in.
         self.assertNotIn("#01234", text)
         self.assertRegex(text, r"<svg[\s\S]*currentColor[\s\S]*var\(--paper\)[\s\S]*</svg>")
@@ -157,6 +221,24 @@ class Report(command_test.CommandTest):
         refined |= {"low_s": 0.8 * total_s, "high_s": 1.5 * total_s}
         text, _, row = self.one_case(record)
         self.assertIn('<td class="text good">normal</td>', text)
+        self.assertIn('<p class="answer good">1 of 1 results are right, and 1 took as long as they should', text)
+
+    def test_memory_compute_and_network_beside_their_prediction(self):
+        record = self.changed()
+        median = {"median": 2e-3, "low": 2e-3, "high": 2e-3, "count": 9}
+        record["measured"] = {"total_s": {**median, "median": 10e-3}, "within": {"wait": "network"},
+                              "terms": {"compute.interior": {**median, "median": 6e-3}, "network": median}}
+        record["predicted"]["refined"] |= {"total_s": 9e-3, "terms": {
+            "compute.interior": 7.5e-3, "network": 1.3e-3, "wait": 0.3e-3}}
+        record["rate"] = {"value": 1, "unit": "cells/s", "limit": "memory bandwidth", "fraction_of_limit": 1.18,
+                          "above_limit": "from a cache: 45 % of what that gives"}
+        text, _, row = self.one_case(record)
+        tiles = re.findall(r"<li><strong[^>]*>([^<]*)</strong><span>([^<]*)</span>", text)
+        # 6 of 7.5 ms, and 2 of 1.3 and 0.3.
+        self.assertEqual(tiles[:2], [("20 % faster", "memory, against its prediction: median of 1 cases"),
+                                     ("25 % slower", "network, against its prediction: median of 1 cases")])
+        self.assertNotIn("118 %", " ".join(number for number, _ in tiles))
+        self.assertIn("118 % of memory bandwidth (from a cache: 45 % of what that gives)", row[-1])
 
     def test_energy_has_a_column_where_it_was_counted(self):
         record = self.changed()
@@ -183,22 +265,6 @@ class Report(command_test.CommandTest):
         self.assertEqual(rows["network"][6], "-16.0 %")
         self.assertEqual(rows["wait"][4], "in network")
 
-    def test_the_parts_of_a_measured_bar_end_at_the_measured_total(self):
-        program = """
-import json, sys, types
-import case_pictures
-for terms in json.load(sys.stdin):
-    case = types.SimpleNamespace(
-        total={"median": 10, "low": 9, "high": 11},
-        terms={name: {"median": seconds} for name, seconds in zip("ab", terms)})
-    print(json.dumps(list(case_pictures.times_of(case, "measured")[0].values())))
-"""
-        done = subprocess.run(
-            ["/usr/bin/python3", "-c", program], input="[[3, 4], [8, 12], [4, 6]]", text=True,
-            capture_output=True, check=True, cwd=pathlib.Path(__file__).parent / "command" / "report")
-        self.assertEqual([json.loads(line) for line in done.stdout.splitlines()],
-                         [[3, 4, 3], [4, 6], [4, 6, 0]])
-
     def test_wrong_results_and_strange_names_come_first_and_harmless(self):
         records = self.records()
         records[0]["verification"]["passed"] = False
@@ -207,7 +273,7 @@ for terms in json.load(sys.stdin):
         (self.folder / "wrong.jsonl").write_text(
             "".join(json.dumps(record) + "\n" for record in records))
         text, page = self.page("wrong.jsonl", "--title", "A & B")
-        self.assertNotIn("<script", text)
+        self.assertNotRegex(text, r"<script[^>]|<script>alert")
         self.assertEqual(page.headings[0], "A & B")
         self.assertEqual(page.tables[0][1][1], "wrong result")
         self.assertIn(f"{len(records) - 1} of {len(records)}", text)
@@ -289,7 +355,7 @@ for terms in json.load(sys.stdin):
         (folder / "verdict.json").write_text(json.dumps(verdict))
         text, _ = self.page("accepted")
         places = [text.index(word) for word in [
-            "Verdict of suite quick", "hpl: WRONG", "node2: slow &amp; late", "2 other judgements",
+            "Acceptance by suite quick: fail.", "Verdict of suite quick", "hpl: WRONG", "node2: slow &amp; late", "2 other judgements",
             "no baseline", "lbm: right", "results right"]]
         self.assertEqual(places, sorted(places))
         self.assertIn("Verdict of suite quick", self.page("accepted/verdict.json")[0])
@@ -324,6 +390,17 @@ for terms in json.load(sys.stdin):
         if browser is None:
             self.skipTest("no headless Chromium")
         self.page("results.jsonl", "machine.json", "scaling.json")
+        # A column's head sorts its table by size, and once more the other way round.
+        page = (self.folder / "page.html").read_text(encoding="utf-8")
+        script = ("<script>const heads = document.querySelectorAll('#cases th'); heads[2].click(); heads[2].click();"
+                  "document.title = [...document.querySelectorAll('#cases tbody tr')].map("
+                  "row => row.cells[2].textContent).join('|')</script></body>")
+        (self.folder / "sorted.html").write_text(page.replace("</body>", script), encoding="utf-8")
+        done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                               f"file://{self.folder}/sorted.html"],
+                              capture_output=True, text=True, timeout=self.patience_s, check=True)
+        shown = [seconds(text) for text in re.search(r"<title>(.*?)</title>", done.stdout)[1].split("|")]
+        self.assertEqual(shown, sorted(shown, reverse=True))
         # Wide as a phone: what does not fit scrolls within its own box, not the page.
         probe = ("<style>html { scroll-behavior: auto }</style><script>addEventListener('load', () =>"
                  " document.title = document.documentElement.scrollWidth + ' of ' +"

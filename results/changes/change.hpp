@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "results/record.hpp"
+#include "results/record_lines.hpp"
 
 namespace bellwether {
 
@@ -79,6 +80,16 @@ void add_provenance(ProvenanceValues before, ProvenanceValues after, Changes& ch
 std::string changes_text(const Changes& changes, bool details);
 nlohmann::json to_json(const Changes& changes);
 
+/// A parameter of a machine.
+struct Parameter {
+  Measured measured;
+  bool ranged = false;  ///< it has an interval
+  Better better = Better::neither;
+  std::string unit;
+};
+/// Those of a machine file (as JSON) by their path.
+std::map<std::string, Parameter> parameters_of(const nlohmann::json& machine);
+
 /// The parameters that two machine files (as JSON) both hold, by their path, a list's elements by
 /// their words and counts; of links the times of messages, not fits' segments.
 Changes changes_of_machines(const nlohmann::json& before, const nlohmann::json& after);
@@ -96,13 +107,17 @@ bool is_machine_file(const std::string& file);
 /// machine.json or both. Throws BadInput for files that cannot be read, or of two kinds.
 std::vector<Changes> compare_files(const std::string& before, const std::string& after);
 
-/// The records of a results file, in its order. Throws BadInput as for_each_record, for one without
-/// app, ranks or, verified, a measured total, and for a file without any.
+/// Calls take(record, line) for each record of a results file; false if it has none. Throws
+/// BadInput as for_each_record, and for one without app, ranks or, verified, a measured total.
+bool for_each_whole_record(const std::string& file, const TakeRecord& take);
+/// Those records, in the file's order. Throws BadInput also for a file without any.
 std::vector<Record> read_records(const std::string& file);
 
 /// Each record's case in few words: app, problem, ranks, and of the rest what differs between these
 /// records of its app: "diffusion 96x96x96 f64, 2 ranks, overlap on".
 std::vector<std::string> case_names(const std::vector<Record>& records);
+/// The same with all of problem and variant, as it was asked for: equal for the same case alone.
+std::string full_case_name(const Record& record);
 
 /// The totals of the cases that both have: the median of a case's records, within all their
 /// intervals. `because`: the term that changed most, probes, and what was chosen otherwise.

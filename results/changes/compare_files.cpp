@@ -19,10 +19,6 @@ Changes compare_machines(const std::string& before, const std::string& after) {
   return changes_of_machines(to_json(read_machine(before)), to_json(read_machine(after)));
 }
 
-Changes compare_records(const std::string& before, const std::string& after) {
-  return changes_of_results(before, after);
-}
-
 }  // namespace
 
 bool is_machine_file(const std::string& file) {
@@ -52,7 +48,7 @@ std::vector<Changes> compare_files(const std::string& before, const std::string&
       if (fs::exists(first) && fs::exists(second)) add(compare(first, second), first, second);
     };
     both("machine.json", compare_machines);
-    both("results.jsonl", compare_records);
+    both("results.jsonl", changes_of_results);
     if (all.empty())
       throw BadInput(fmt::format(
           "compare: {} and {} have neither results.jsonl nor machine.json both", before, after));
@@ -62,7 +58,7 @@ std::vector<Changes> compare_files(const std::string& before, const std::string&
   if (machine != is_machine_file(after))
     throw BadInput(fmt::format("compare: of {} and {} one is a machine file and the other is not",
                                before, after));
-  add(machine ? compare_machines(before, after) : compare_records(before, after), before, after);
+  add(machine ? compare_machines(before, after) : changes_of_results(before, after), before, after);
   return all;
 }
 

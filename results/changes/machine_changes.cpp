@@ -47,12 +47,6 @@ std::string unit_of(const std::string& key) {
   return key.ends_with("_bytes") ? "B" : "";
 }
 
-struct Parameter {
-  Measured measured;
-  bool ranged = false;
-  Better better = Better::neither;
-  std::string unit;
-};
 using Parameters = std::map<std::string, Parameter>;
 
 void collect(const json& value, const std::string& path, const std::string& key,
@@ -79,6 +73,12 @@ void collect(const json& value, const std::string& path, const std::string& key,
 
 }  // namespace
 
+Parameters parameters_of(const json& machine) {
+  Parameters parameters;
+  collect(machine, "", "", parameters);
+  return parameters;
+}
+
 std::string part_of(const std::string& path) {
   std::string part = path.substr(0, path.find('['));
   if (part.size() == path.size()) part = part.substr(0, part.rfind('.'));
@@ -94,9 +94,7 @@ double speed_of(const Change& change) {
 }
 
 Changes changes_of_machines(const json& before, const json& after) {
-  Parameters first, second;
-  collect(before, "", "", first);
-  collect(after, "", "", second);
+  const Parameters first = parameters_of(before), second = parameters_of(after);
   Changes changes;
   changes.kind = "machine";
   for (const auto& [path, one] : first) {

@@ -194,27 +194,16 @@ std::string reasons(const Case& before, const Case& after, const Change& change)
   return text;
 }
 
-/// Calls take(record) for each record of a file that can be compared.
+/// Calls take(record) for each; throws BadInput for a file without any.
 template <class Take>
-void for_each_whole_record(const std::string& file, const Take& take) {
-  bool found = false;
-  for_each_record(file, [&](Record record, std::int64_t line) {
-    const auto refuse = [&](const char* what) {
-      throw BadInput(fmt::format("{}, line {}: found no {}, expected a record of schema {}", file,
-                                 line, what, record_schema));
-    };
-    if (record.app.empty() || record.ranks == 0) refuse("app and ranks");
-    const auto total = measured(record.measured.total_s);
-    if (record.verification.passed && !(total && total->value > 0)) refuse("measured.total_s");
-    found = true;
-    take(std::move(record));
-  });
-  if (!found) throw BadInput(fmt::format("results file '{}' holds no record", file));
+void for_each_of_some(const std::string& file, const Take& take) {
+  if (!for_each_whole_record(file, [&](Record record, std::int64_t) { take(std::move(record)); }))
+    throw BadInput(fmt::format("results file '{}' holds no record", file));
 }
 
 Side side_of(const std::string& file) {
   Side side;
-  for_each_whole_record(file, [&](const Record& record) { side.add(record); });
+  for_each_of_some(file, [&](const Record& record) { side.add(record); });
   return side;
 }
 
@@ -266,9 +255,25 @@ Changes changes_between(Side before, Side after) {
 
 }  // namespace
 
+bool for_each_whole_record(const std::string& file, const TakeRecord& take) {
+  bool found = false;
+  for_each_record(file, [&](Record record, std::int64_t line) {
+    const auto refuse = [&](const char* what) {
+      throw BadInput(fmt::format("{}, line {}: found no {}, expected a record of schema {}", file,
+                                 line, what, record_schema));
+    };
+    if (record.app.empty() || record.ranks == 0) refuse("app and ranks");
+    const auto total = measured(record.measured.total_s);
+    if (record.verification.passed && !(total && total->value > 0)) refuse("measured.total_s");
+    found = true;
+    take(std::move(record), line);
+  });
+  return found;
+}
+
 std::vector<Record> read_records(const std::string& file) {
   std::vector<Record> records;
-  for_each_whole_record(file, [&](Record record) { records.push_back(std::move(record)); });
+  for_each_of_some(file, [&](Record record) { records.push_back(std::move(record)); });
   return records;
 }
 
@@ -278,6 +283,18 @@ std::vector<std::string> case_names(const std::vector<Record>& records) {
   std::vector<std::string> all;
   for (const Record& record : records) all.push_back(names.of(Case(record)));
   return all;
+}
+
+std::string full_case_name(const Record& record) {
+  const Case one(record);
+  std::string text = fmt::format("{}, {} rank{}", one.app, one.ranks, one.ranks == 1 ? "" : "s");
+  for (const json* part : {&one.problem, &one.variant})
+    for (const auto& item : part->items()) {
+      const json& value = item.value();
+      const bool named = !value.is_string() && !value.is_array();
+      text += fmt::format(", {}{}", named ? "" : item.key() + " ", value_text(item.key(), value));
+    }
+  return text;
 }
 
 Changes changes_of_records(const std::vector<Record>& before, const std::vector<Record>& after) {

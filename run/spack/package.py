@@ -41,6 +41,7 @@ class Bellwether(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("fmt")
     depends_on("cli11@2.1:")
     depends_on("nlohmann-json@3.9:")
+    depends_on("sqlite")
     depends_on("benchmark@1.7:")
     depends_on("scotch@7: +mpi", when="+scotch")
     depends_on("hdf5+mpi", when="+hdf5")

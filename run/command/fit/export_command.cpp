@@ -4,29 +4,22 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "models/errors.hpp"
 #include "models/replace_file.hpp"
+#include "results/changes/change.hpp"
+#include "results/history/numbers.hpp"
+#include "results/history/store.hpp"
 #include "run/command/fit/timed_series.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
 namespace {
-
-/// Whole steps, in columns as `bellwether fit` reads them; work where all times have it.
-std::string csv_of(const TimedSeries& series) {
-  const bool has_work = std::all_of(series.points.begin(), series.points.end(),
-                                    [](const TimedPoint& point) { return point.whole.work > 0; });
-  std::string text = has_work ? "n,ranks,seconds,work\n" : "n,ranks,seconds\n";
-  for (const auto& [whole, size, phases] : series.points)
-    text += has_work
-                ? fmt::format("{},{},{},{}\n", whole.size, whole.ranks, whole.seconds, whole.work)
-                : fmt::format("{},{},{}\n", whole.size, whole.ranks, whole.seconds);
-  return text;
-}
 
 /// Extra-P's JSON lines: a line for each time, of the whole step and of each phase below it.
 /// Extra-P wants as many times of every phase: one that a run does without, a single rank its
@@ -56,26 +49,35 @@ class ExportCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
     series_.add_to(options_);
-    options_.add_choice("--format", format_, {"csv", "extra-p"},
-                        "csv: n, ranks, seconds and work of whole steps, as `fit` reads; extra-p: "
-                        "Extra-P's JSON lines, whole steps and terms, parameters p (ranks) and n "
+    options_.add_choice("--format", format_, {"csv", "openmetrics", "sqlite", "extra-p"},
+                        "csv: a row for each record with every number and text, by JSON pointer; "
+                        "openmetrics: every number as a gauge at the record's time; sqlite: added "
+                        "to the tables of `history`; extra-p: Extra-P's JSON lines, whole steps "
+                        "and terms of one series (--app, --where), parameters p (ranks) and n "
                         "(size)");
     options_.add({.names = "-o,--output",
                   .target = &output_,
-                  .help = "Where to; without it the standard output",
+                  .help = "Where to; without it the standard output (sqlite needs a file)",
                   .type = "FILE"});
-    verb_ = &program.add_verb("export",
-                              "Measured times over size and ranks for other tools that model them");
+    verb_ = &program.add_verb(
+        "export", "Results for other tools: tables, monitoring, databases, models of scaling");
     verb_->add(options_);
   }
 
   ExitStatus run(CommandLine) override {
+    if (format_ != "extra-p" && (options_.given("--app") || options_.given("--where")))
+      throw BadInput(
+          fmt::format("export: --app and --where choose a series for --format extra-p, "
+                      "found with {}, which has every record",
+                      format_));
+    if (format_ == "sqlite") {
+      if (output_.empty())
+        throw BadInput("export: --format sqlite: found no -o, expected the file to add to");
+      HistoryStore(output_, HistoryStore::Access::add).add(series_.files());
+      return ExitStatus::success;
+    }
     if (!output_.empty()) check_writable("-o", output_);
-    const TimedSeries series = series_.read("export");
-    for (const auto& [reason, count] : series.passed_over)
-      std::cerr << fmt::format("bellwether: export: {} record{} left out: {}\n", count,
-                               count == 1 ? "" : "s", reason);
-    const std::string text = format_ == "csv" ? csv_of(series) : extra_p_of(series);
+    const std::string text = format_ == "extra-p" ? extra_p() : numbers();
     if (output_.empty())
       fmt::print(std::cout, "{}", text);
     else
@@ -84,6 +86,21 @@ class ExportCommand final : public Subcommand {
   }
 
  private:
+  [[nodiscard]] std::string numbers() const {
+    std::vector<Record> records;
+    for (const std::string& file : series_.files())
+      std::ranges::move(read_records(file), std::back_inserter(records));
+    return format_ == "csv" ? csv_of(records) : open_metrics_of(records);
+  }
+
+  [[nodiscard]] std::string extra_p() const {
+    const TimedSeries series = series_.read("export");
+    for (const auto& [reason, count] : series.passed_over)
+      std::cerr << fmt::format("bellwether: export: {} record{} left out: {}\n", count,
+                               count == 1 ? "" : "s", reason);
+    return extra_p_of(series);
+  }
+
   SeriesOptions series_;
   std::string format_ = "csv", output_;
 };

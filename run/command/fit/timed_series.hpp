@@ -48,6 +48,7 @@ class SeriesOptions {
   /// read_series, whose BadInput speaks as `verb` does. Throws it also for a --where that is no
   /// KEY=VALUE.
   [[nodiscard]] TimedSeries read(const char* verb) const;
+  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
 
  private:
   std::vector<std::string> files_, where_;

@@ -8,9 +8,10 @@ import jinja2
 import matplotlib
 
 import case_pictures
+import history_pictures
 import machine_pictures
-from report_cases import Case, case_rows, furthest, summary
-from report_style import STYLE
+from report_cases import Case, answer_of, case_rows, furthest, summary
+from report_style import STYLE, titled
 
 BARS_A_PICTURE = 10
 # A page that is read and a time that is waited for: of more cases those that need a look.
@@ -19,6 +20,22 @@ KINDS = {"right": "result", "promised": "as promised", "before": "as before",
          "siblings": "as its siblings", "specified": "as specified"}
 VERDICTS = {"wrong": "bad", "fail": "bad", "missing": "bad", "warning": "off", "not judged": "dim",
             "pass": "good"}
+
+
+GLOSSARY = [
+    ("normal", "The time is among the nine in ten of this machine's runs, and for its speed during the run where "
+               "that was measured; else it is slower or faster."),
+    ("cannot tell", "The ends of that interval are more than a factor of 2 apart, or ranks shared cores."),
+    ("error", "(predicted − measured) / measured; below zero the run took longer than predicted."),
+    ("at probe", "Against the machine's speed during the run, where that was measured (--probe)."),
+    ("refined, paper", "The suite's form of the performance model, which verdicts go by; the published equations."),
+    ("share of limit", "Of the calibrated memory bandwidth or matrix product. Above all of it a cache served the "
+                       "data, or the calibration met a slower moment."),
+    ("wait, network", "Waiting for neighbours to arrive; time in MPI. Where waiting has no time of its own, the "
+                      "measured network holds it."),
+    ("not attributed", "The part of the measured total that no term has: medians do not add up."),
+    ("occasion", "A job, or an hour, of a history: repeats in it tell one moment of the machine."),
+]
 
 
 def facts(cases, machines):
@@ -72,7 +89,7 @@ def main():
     matplotlib.rcParams.update(STYLE)
     cases = [Case(one["name"], one["record"]) for one in document["cases"]]
     machines = document["machines"]
-    sections = []
+    sections = [history_pictures.over_time(document["history"])]
     right = furthest([case for case in cases if case.right], MOST_DRAWN)
     shown = furthest(cases, MOST_ROWS)
     for app in dict.fromkeys(case.app for case in right):
@@ -88,6 +105,7 @@ def main():
     sections.append(case_pictures.ranks(right))
     sections += [machine_pictures.memory(machine) for machine in machines]
     sections += [machine_pictures.scaling(one) for one in document["predictions"]]
+    verdicts = [verdict_part(one) for one in document["verdicts"]]
     tiles, sentences, more = summary(cases)
     rows, counts_energy = case_rows(shown)
     machine = machines[0] if machines else None
@@ -103,10 +121,10 @@ def main():
         title=document["title"] or (f"Bellwether on {machine['name']}" if machine else
                                     "Bellwether report"),
         description=machine.get("description", "") if machine else "",
-        verdicts=[verdict_part(one) for one in document["verdicts"]],
+        answer=answer_of(cases, verdicts, document["history"]), verdicts=verdicts, glossary=GLOSSARY,
         hosts=hosts, times=times, tiles=tiles, sentences=sentences, more=more,
         rows=rows, counts_energy=counts_energy, left_out=left_out(cases, len(right), len(shown)),
-        sections=[one for one in sections if one],
+        sections=[titled(one) for one in sections if one],
         warnings=[f"{one['name']}: {text}" for one in machines for text in one.get("warnings", [])],
         facts=facts(cases, machines), files=document["files"], version=document["version"])
     sys.stdout.write(page.replace("\\$", "$"))

@@ -2,7 +2,7 @@
 """What the report says of cases, in numbers and sentences."""
 import statistics
 
-from report_style import percent, rate_text, share_text, time_text, why_above
+from report_style import percent, rate_text, share_text, time_text
 
 
 class Case:
@@ -71,11 +71,80 @@ class Case:
         return ". ".join([text, *filter(None, [self.verdict.get("explanation")])])
 
 
+def changed_text(case):
+    """Of a history's case that became slower."""
+    level = case["levels"][-1]
+    change = level["change"]["relative"]["value"]
+    return (f"{case['name']} on {case['host']} has taken {100 * change:.1f} % longer since "
+            f"{level['since'][:10]}")
+
+
+def answer_of(cases, acceptances, history):
+    """The page in a sentence, and its colour; none where nothing ran. An acceptance speaks first, and what
+    is worst."""
+    total = len(cases)
+    wrong = [case.name for case in cases if not case.right]
+    slower = [case for case in cases if case.answer == "slower"]
+    changed = [case for case in history if case["answer"] == "slower"]
+    fine = sum(case.answer in ("normal", "faster") for case in cases)
+    worst = min(acceptances, key=lambda one: ["bad", "off", "good"].index(one["colour"]), default=None)
+    if worst and worst["colour"] != "good":
+        colour, text = worst["colour"], f"Acceptance by suite {worst['suite']}: {worst['word']}"
+    elif wrong:
+        colour, text = "bad", f"{len(wrong)} of {total} results are wrong, the first of {wrong[0]}"
+    elif slower:
+        most = min(slower, key=lambda case: case.best_error)
+        colour, text = "off", (f"{len(slower)} of {total} cases took longer than they should, most of all "
+                               f"{most.name}: {percent(most.best_error)} error of its prediction")
+    elif changed:
+        colour, text = "off", changed_text(changed[0]) + (
+            f" ({len(changed)} cases became slower)" if changed[1:] else "")
+    elif worst:
+        colour, text = "good", f"Acceptance by suite {worst['suite']}: {worst['word']}"
+    elif fine:
+        untold = total - fine
+        colour, text = "good", (f"{total} of {total} results are right, and {fine} took as long as they should, or less"
+                                + (f"; of {untold} that cannot be told" if untold else ""))
+    elif cases:
+        colour, text = "dim", (f"{total} of {total} results are right; whether they took as long as they should "
+                               "cannot be told")
+    elif history:
+        colour, text = "good", f"None of {len(history)} cases became slower"
+    else:
+        return None
+    return {"colour": colour, "sentence": text + "."}
+
+
+def part_tiles(cases):
+    """Memory, compute and network against what was predicted: of cases that the memory or the matrix product
+    limits their computation, of all what they communicate."""
+    tiles = []
+    for name, limit, terms in (("memory", "memory", "compute."), ("compute", "matrix product", "compute."),
+                               ("network", "", "network")):
+        slowness = []
+        for case in cases:
+            if limit and not ((case.rate or {}).get("limit") or "").startswith(limit):
+                continue
+            within = case.record["measured"].get("within") or {}
+            predicted = sum(seconds for term, seconds in case.refined["terms"].items()
+                            if within.get(term, term).startswith(terms))
+            measured = sum(one["median"] for term, one in case.terms.items() if term.startswith(terms))
+            if predicted > 0 and measured > 0:
+                slowness.append(measured / predicted - 1)
+        if slowness:
+            middle = statistics.median(slowness)
+            tiles.append({"number": f"{percent(abs(middle), sign=False)} {'slower' if middle > 0 else 'faster'}"
+                          if abs(middle) >= 0.005 else "as predicted",
+                          "what": f"{name}, against its prediction: median of {len(slowness)} cases",
+                          "bad": False})
+    return tiles
+
+
 def summary(cases):
-    """What the page says first: tiles, and sentences on what is not as it should be, worst first."""
+    """What the page says next: tiles, and sentences on what is not as it should be, worst first."""
     predicted = [case for case in cases if case.right and case.refined is not None]
     errors = sorted(predicted, key=lambda case: abs(case.best_error))
-    tiles = []
+    tiles = part_tiles(predicted)
     if cases:
         wrong = sum(not case.right for case in cases)
         tiles.append({"number": f"{len(cases) - wrong} of {len(cases)}", "what": "results right",
@@ -94,13 +163,12 @@ def summary(cases):
                                  else ""), "bad": False})
         tiles.append({"number": percent(errors[-1].best_error),
                       "what": f"worst error: {errors[-1].name}", "bad": False})
-    shares = [case for case in cases if case.rate and case.rate["fraction_of_limit"]]
+    # A cache's share of the memory's bandwidth says nothing by itself.
+    shares = [case for case in cases if case.rate and 0 < (case.rate["fraction_of_limit"] or 0) <= 1]
     if shares:
         best = max(shares, key=lambda case: case.rate["fraction_of_limit"])
         tiles.append({"number": percent(best.rate["fraction_of_limit"], sign=False),
-                      "what": "; ".join(filter(None, [
-                          f"of {best.rate['limit']}, the most: {best.name}",
-                          why_above(best.rate)])), "bad": False})
+                      "what": f"of {best.rate['limit']}, the most: {best.name}", "bad": False})
     off = [case for case in cases if not case.right]
     off += sorted((case for case in predicted
                    if case.answer != "normal" or case.verdict.get("explanation")),

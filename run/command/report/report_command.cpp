@@ -11,6 +11,8 @@
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/changes/change.hpp"
+#include "results/history/store.hpp"
+#include "results/history/trend.hpp"
 #include "results/record_lines.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/report/report_files.hpp"
@@ -60,7 +62,8 @@ class Sources {
     if (!fs::exists(path))
       throw BadInput(fmt::format(
           "report: '{}' is not there, expected a results file, a machine file, what `predict "
-          "--json` printed, or a folder with results.jsonl, machine.json or verdict.json",
+          "--json` printed, a store of `history`, or a folder with results.jsonl, machine.json or "
+          "verdict.json",
           path));
     if (!fs::is_directory(path)) return add_file(path);
     bool found = false;
@@ -78,16 +81,19 @@ class Sources {
     const std::vector<std::string> names = case_names(records_);
     for (std::size_t i = 0; i < records_.size(); ++i)
       named.push_back({{"name", names[i]}, {"record", for_page(records_[i])}});
-    return {{"cases", named},
-            {"verdicts", verdicts_},
-            {"machines", machines_},
-            {"predictions", predictions_},
-            {"files", files_}};
+    return {{"cases", named},        {"verdicts", verdicts_},       {"history", history_},
+            {"machines", machines_}, {"predictions", predictions_}, {"files", files_}};
   }
 
  private:
   void add_file(const std::string& file) {
     files_.push_back(file);
+    if (is_database(file)) {
+      const HistoryStore store(file, HistoryStore::Access::read);
+      const json trends = to_json(trends_of(store, "", "*"));
+      for (const json& one : trends.at("cases")) history_.push_back(one);
+      return;
+    }
     const json whole = json_document(file);
     if (schema_of(whole).starts_with("bellwether.machine/")) {
       machines_.push_back(to_json(read_machine(file)));
@@ -102,6 +108,7 @@ class Sources {
 
   std::vector<Record> records_;
   std::vector<json> machines_, predictions_, verdicts_;
+  json history_ = json::array();
   std::vector<std::string> files_;
 };
 
@@ -112,7 +119,8 @@ class ReportCommand final : public Subcommand {
                   .target = &files_,
                   .help =
                       "Results files, machine files, predictions (`predict --json`), verdicts of "
-                      "`accept`, or folders with results.jsonl, machine.json or verdict.json",
+                      "`accept`, stores of `history`, or folders with results.jsonl, "
+                      "machine.json or verdict.json",
                   .type = "FILE...",
                   .required = true});
     options_.add({.names = "-o,--output",

@@ -45,6 +45,14 @@ def svg(figure):
     return jinja2.utils.markupsafe.Markup(text)
 
 
+def titled(section):
+    """The section whose picture says to who cannot see it what it is."""
+    name = jinja2.utils.markupsafe.escape(section["title"])
+    picture = re.sub(r"<svg([^>]*)>", lambda found: f'<svg role="img" aria-label="{name}"{found[1]}>'
+                     f"<title>{name}</title>", str(section["picture"]), count=1)
+    return {**section, "picture": jinja2.utils.markupsafe.Markup(picture)}
+
+
 def time_text(seconds):
     if seconds is None or not math.isfinite(seconds):
         return "–"

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "results/history/store.hpp"
+#include "results/history/trend.hpp"
+#include "run/command/subcommand.hpp"
+
+namespace bellwether {
+namespace {
+
+class HistoryCommand final : public Subcommand {
+ public:
+  void add_to(Verb& program) override {
+    verb_ = &program.add_verb(
+        "history", "Results of months in a SQLite file: how each case changed on each host");
+    options_.add({.names = "paths",
+                  .target = &paths_,
+                  .help = "Results files, machine files, or folders with results.jsonl and "
+                          "machine.json in them or below",
+                  .type = "FILE|FOLDER...",
+                  .required = true});
+    add_store(options_,
+              "The SQLite file; made where there is none. Its .schema says what the "
+              "columns of tables cases and parameters mean");
+    add_ = &verb_->add_verb("add",
+                            "Add results, once: what is there already stays as it is. "
+                            "Several may add at the same time");
+    add_->add(options_);
+    show_options_.add({.names = "--case",
+                       .target = &case_,
+                       .help = "Cases whose name in the store has this text",
+                       .type = "TEXT"});
+    show_options_.add({.names = "--host",
+                       .target = &host_,
+                       .help = "Hosts that match this pattern of * and ?",
+                       .type = "PATTERN"});
+    add_store(show_options_, "The SQLite file");
+    show_options_.add_flag("--json", json_, "Print one JSON document (history.schema.json)");
+    verb_
+        ->add_verb("show",
+                   "Each case's time on each host, a row for each level between changes. A change "
+                   "is said where the order of times has a chance below 1/200 without one, by rank "
+                   "sums of all splits and permutations")
+        .add(show_options_);
+  }
+
+  ExitStatus run(CommandLine) override {
+    if (!add_->given()) {
+      const std::vector<Trend> trends =
+          trends_of(HistoryStore(store_, HistoryStore::Access::read), case_, host_);
+      fmt::print(std::cout, "{}", json_ ? to_json(trends).dump(2) + "\n" : trends_text(trends));
+      return ExitStatus::success;
+    }
+    const HistoryStore::Added added = HistoryStore(store_, HistoryStore::Access::add).add(paths_);
+    fmt::print(std::cout, "{}: added {} runs and {} parameters of machines; {} were there\n",
+               store_, added.cases, added.parameters, added.known);
+    return ExitStatus::success;
+  }
+
+ private:
+  void add_store(Options& options, const char* help) {
+    options.add({.names = "--store",
+                 .target = &store_,
+                 .help = help,
+                 .type = "FILE",
+                 .check = not_empty("a file"),
+                 .shows_default = true});
+  }
+
+  Options show_options_;
+  Verb* add_ = nullptr;
+  std::vector<std::string> paths_;
+  std::string store_ = "history.sqlite", case_, host_ = "*";
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_history_command() { return std::make_unique<HistoryCommand>(); }
+
+}  // namespace bellwether
