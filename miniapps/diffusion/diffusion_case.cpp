@@ -120,9 +120,7 @@ class DiffusionCase final : public StencilCase {
             cube.cells()};
   }
 
-  /// Which of the stores asked for, and what they ask for ahead: the fastest by measurement. So of
-  /// the probe's copies, as a calibration's, from a state whose ghost cells are clean, of which
-  /// they leave both fields a copy.
+  /// Which of the stores asked for, and what they ask for ahead: the fastest by measurement.
   void choose_kernels() {
     const std::string& asked = asked_stores();
     std::vector<SweepWay> ways;
@@ -132,7 +130,10 @@ class DiffusionCase final : public StencilCase {
     choose_way(ways, grid_.layout.interior());
     use_stores(name_of(way().stores));
     restart();
-    if (device().is_host() && way().stores == Stores::streaming) choose_copy(streaming_prefetches);
+  }
+  [[nodiscard]] std::span<const Prefetch> copy_prefetches() const override {
+    if (!device().is_host() || way().stores != Stores::streaming) return {};
+    return streaming_prefetches;
   }
   [[nodiscard]] std::vector<Prefetch> prefetches_of(Stores stores) const {
     if (device().is_host() && stores == Stores::streaming)

@@ -163,8 +163,10 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
       if (device().is_host() || prefetch == Prefetch::none)
         ways.emplace_back(Stores::cached, prefetch);
     choose_way(ways, grid().layout.field().interior());
-    // What the probe's updates of as many arrays ask for, as a calibration's.
-    if (device().is_host()) choose_copy(many_array_prefetches);
+  }
+  [[nodiscard]] std::span<const Prefetch> copy_prefetches() const override {
+    if (!device().is_host()) return {};
+    return many_array_prefetches;
   }
   [[nodiscard]] std::vector<SolidWork> solids() const override { return domain_->solids(); }
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }

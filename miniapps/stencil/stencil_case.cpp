@@ -85,6 +85,7 @@ void StencilCase::choose_copy(std::span<const Prefetch> all) {
 }
 
 std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
+  if (const auto prefetches = copy_prefetches(); !prefetches.empty()) choose_copy(prefetches);
   CoreWork core;
   if (machine != nullptr && device().is_host()) {
     const auto [update, cells] = core_box();

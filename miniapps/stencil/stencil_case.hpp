@@ -67,10 +67,12 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   /// Puts a copy of the state to scratch memory and back, or in place, on the stream, with the
   /// stores named in the record; halo and all are then as they were.
   virtual void copy_there_and_back() = 0;
+  /// What copies can ask for ahead, of which a probe takes the fastest, as a calibration; none: as
+  /// the updates do.
+  [[nodiscard]] virtual std::span<const Prefetch> copy_prefetches() const { return {}; }
   /// Collective. Makes the fastest of these the way of updates, by updates of the cells, after
-  /// which the state is any; and of copies the fastest to ask ahead.
+  /// which the state is any.
   void choose_way(const std::vector<SweepWay>& ways, const Box& cells);
-  void choose_copy(std::span<const Prefetch> all);
   /// By which update() and copy_there_and_back() go.
   [[nodiscard]] const SweepWay& way() const { return way_; }
   [[nodiscard]] const SweepWay& copy_way() const { return copy_way_; }
@@ -97,6 +99,7 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   void beat(const char* doing = "build") const;
 
  private:
+  void choose_copy(std::span<const Prefetch> all);
   [[nodiscard]] StencilStep::Update updater();
 
   /// Of the rank that updates most: cells, without solid ones.
