@@ -21,30 +21,20 @@ class CholeskyApp final : public App {
            "or block; the paper's form does not know it";
   }
   void add_problem_options(Options& options) override {
-    options.add({.names = "-N,--size",
-                 .target = &problem_.size,
-                 .help = "Rows and columns n of the matrix",
-                 .type = "N",
-                 .check = whole_number(1, largest_size),
-                 .required = true});
+    options.add("-N,--size", &problem_.size, "Rows and columns n of the matrix",
+                {.type = "N", .check = whole_number(1, largest_size), .required = true});
     options.add_choice("--precision", problem_.precision, {"f32", "f64"}, "f32 or f64");
-    options.add({.names = "--block",
-                 .target = &problem_.block,
-                 .help = "Columns that are dealt out, factored and sent at once; 1 is the paper's "
-                         "algorithm, more are updated by matrix products",
-                 .type = "B",
-                 .check = whole_number(1, largest_block),
-                 .shows_default = true});
+    options.add("--block", &problem_.block,
+                "Columns that are dealt out, factored and sent at once; 1 is the paper's "
+                "algorithm, more are updated by matrix products",
+                {.type = "B", .check = whole_number(1, largest_block), .shows_default = true});
   }
   void add_run_options(Options& options) override {
-    options.add({.names = "--shift",
-                 .target = &problem_.shift,
-                 .help = "Subtracted from the diagonal, which is sqrt(N) without it: from about "
-                         "0.42 sqrt(N) on the matrix is no longer positive definite, which the "
-                         "run tells by its column",
-                 .type = "S",
-                 .check = non_negative_number(),
-                 .shows_default = true});
+    options.add("--shift", &problem_.shift,
+                "Subtracted from the diagonal, which is sqrt(N) without it: from about "
+                "0.42 sqrt(N) on the matrix is no longer positive definite, which the "
+                "run tells by its column",
+                {.type = "S", .check = non_negative_number(), .shows_default = true});
     overlap_.add_to(options);
   }
   void check() const override {

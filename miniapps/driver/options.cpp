@@ -73,12 +73,8 @@ void check_one_of(const char* option, const std::string& found, const char* firs
 void Options::add_choice(std::string name, std::string& target, std::vector<std::string> choices,
                          std::string help) {
   const std::string type = fmt::format("{}", fmt::join(choices, "|"));
-  add({.names = std::move(name),
-       .target = &target,
-       .help = std::move(help),
-       .type = type,
-       .check = one_of(std::move(choices)),
-       .shows_default = true});
+  add(std::move(name), &target, std::move(help),
+      {.type = type, .check = one_of(std::move(choices)), .shows_default = true});
 }
 
 bool Options::given(const std::string& name) const {

@@ -21,20 +21,13 @@ double StencilProblem::volume() const {
 }
 
 void StencilProblem::add_options(Options& options, const char* boundary_help) {
-  options.add({.names = "--cells",
-               .target = &cells,
-               .help = "Cells in x, y and z (x is contiguous)",
-               .type = "NX NY NZ",
-               .check = whole_number(1, most_cells),
-               .required = true});
-  options.add(
-      {.names = "--precision", .target = &precision, .help = "f32 or f64", .shows_default = true});
-  options.add({.names = "--decomposition",
-               .target = &decomposition,
-               .help = "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest",
-               .shows_default = true});
-  options.add(
-      {.names = "--boundary", .target = &boundary, .help = boundary_help, .shows_default = true});
+  options.add("--cells", &cells, "Cells in x, y and z (x is contiguous)",
+              {.type = "NX NY NZ", .check = whole_number(1, most_cells), .required = true});
+  options.add("--precision", &precision, "f32 or f64", {.shows_default = true});
+  options.add("--decomposition", &decomposition,
+              "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest",
+              {.shows_default = true});
+  options.add("--boundary", &boundary, boundary_help, {.shows_default = true});
 }
 
 void validate(const StencilProblem& problem, const char* walls) {
