@@ -7,7 +7,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "results/periodically.hpp"
+#include "results/gpu_monitor.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "models/power/power_parameters.hpp"
 #include "results/comparison.hpp"
-#include "results/prediction_error.hpp"
 #include "results/statistics.hpp"
 #include "results/verdict.hpp"
 
@@ -100,15 +99,6 @@ std::string verdict(const Verification& check) {
                      check.value, check.tolerance);
 }
 
-/// Three digits and the prefix of a unit: 1.98e9, "cells/s" gives "1.98 Gcells/s".
-std::string with_prefix(double value, const std::string& unit) {
-  const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
-  std::size_t prefix = 0;
-  for (; value >= 1000 && prefix + 1 < std::size(prefixes); ++prefix) value /= 1000;
-  const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
-  return fmt::format("{:.{}f} {}{}", value, decimals, prefixes[prefix], unit);
-}
-
 std::string rate_lines(const Record& record) {
   if (!record.verification.passed) return "no rate: the result is wrong\n";
   std::string line = "rate " + with_prefix(record.rate.value, record.rate.unit);
@@ -157,15 +147,11 @@ std::string energy_line(const Record& record, const std::string& step) {
 std::string setup_line(const Record& record) {
   std::string parts;
   double total_s = 0;
-  const auto text = [](double seconds) {
-    const TimeUnit unit = time_unit(seconds);
-    return fmt::format("{:.3f} {}", seconds * unit.per_second, unit.name);
-  };
   for (const auto& [name, seconds] : record.setup) {
-    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, text(seconds));
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, time_text(seconds));
     total_s += seconds;
   }
-  return parts.empty() ? "" : fmt::format("setup, once: {} ({})\n", text(total_s), parts);
+  return parts.empty() ? "" : fmt::format("setup, once: {} ({})\n", time_text(total_s), parts);
 }
 
 /// Only where it is predicted to matter: of two ranks that do the same, one is always slower.
@@ -199,16 +185,9 @@ std::string probe_line(const Record& record) {
 
 /// Loud where it is not normal.
 std::string loud(Answer answer) {
-  switch (answer) {
-    case Answer::slower:
-      return "SLOWER THAN NORMAL";
-    case Answer::faster:
-      return "FASTER THAN NORMAL";
-    case Answer::cannot_tell:
-      return "CANNOT TELL";
-    default:
-      return name_of(answer);
-  }
+  if (answer == Answer::cannot_tell) return "CANNOT TELL";
+  if (answer == Answer::slower) return "SLOWER THAN NORMAL";
+  return answer == Answer::faster ? "FASTER THAN NORMAL" : name_of(answer);
 }
 
 /// The times that are normal; where this one is not known to be, what makes their range so wide.
@@ -274,7 +253,7 @@ std::string outside_lines(const Record& record) {
 
 }  // namespace
 
-std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows) {
+std::vector<std::string> aligned(const Rows& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -286,6 +265,13 @@ std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& ro
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+std::string table_text(const Rows& rows) {
+  std::string text;
+  for (const std::string& line : aligned(rows))
+    text += fmt::format(" {}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+  return text;
 }
 
 std::string format_table(const Record& record, const std::string& title, const std::string& step) {

@@ -122,7 +122,7 @@ TEST(FormatTable, SetupStandsByItself) {
   Record record = example_record();
   record.setup = {{"coarsening", 0.0125}, {"products", 2.5}};
   EXPECT_NE(format_table(record, title).find(R"(
-setup, once: 2.513 s (coarsening 12.500 ms, products 2.500 s)
+setup, once: 2.513 s (coarsening 12.50 ms, products 2.500 s)
 rate 1.98)"),
             std::string::npos);
 }

@@ -6,12 +6,16 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <csignal>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
-#include "results/periodically.hpp"
+#include "results/record_json_types.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -40,7 +44,6 @@ json number_or_null(const std::optional<unsigned>& number, double factor = 1) {
   if (!number) return nullptr;
   return factor == 1 ? json(*number) : json(*number * factor);
 }
-json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
 
 struct GpuQuantity {
   const char* key;
@@ -141,11 +144,11 @@ json GpuMonitor::read() const {
   (void)call(library_, takes<char*, unsigned>, "nvmlSystemGetDriverVersion", driver.data(),
              static_cast<unsigned>(driver.size() - 1));
   return {
-      {"name", text_or_null(names_.name)},
-      {"uuid", text_or_null(names_.uuid)},
-      {"pci_bus_id", text_or_null(names_.pci_bus_id)},
-      {"runtime", text_or_null(names_.runtime)},
-      {"driver", text_or_null(driver.data())},
+      {"name", text_or_null().write(names_.name)},
+      {"uuid", text_or_null().write(names_.uuid)},
+      {"pci_bus_id", text_or_null().write(names_.pci_bus_id)},
+      {"runtime", text_or_null().write(names_.runtime)},
+      {"driver", text_or_null().write(driver.data())},
       {"sm_clock_mhz", number_or_null(number("nvmlDeviceGetClockInfo", sm_clock))},
       {"sm_clock_max_mhz", number_or_null(number("nvmlDeviceGetMaxClockInfo", sm_clock))},
       {"memory_clock_mhz", number_or_null(number("nvmlDeviceGetClockInfo", memory_clock))},
@@ -225,6 +228,21 @@ std::vector<std::string> gpu_remarks(const std::vector<json>& states) {
   add(temperatures(states));
   if (!alike.empty()) remarks.insert(remarks.begin(), "GPUs: " + alike);
   return remarks;
+}
+
+std::jthread periodically(std::chrono::milliseconds period, std::function<void()> work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  std::jthread thread([period, work = std::move(work)](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    do work();
+    while (!ended.wait_for(lock, stop, period, [&] { return stop.stop_requested(); }));
+  });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
 }
 
 }  // namespace bellwether

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -72,5 +73,9 @@ class GpuWatch {
 /// Lines on GPUs that should be alike, by GpuMonitor::read of each rank (null: a CPU): what all
 /// have in common, then each difference with its ranks; none without GPUs.
 std::vector<std::string> gpu_remarks(const std::vector<nlohmann::json>& states);
+
+/// A thread that does the work at once and then every period until it is asked to stop. Signals are
+/// other threads'.
+std::jthread periodically(std::chrono::milliseconds period, std::function<void()> work);
 
 }  // namespace bellwether

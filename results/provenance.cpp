@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -107,16 +108,10 @@ bool is_relevant_variable(const std::string& name) {
                                 "LSB_JOBID"};
   // What Open MPI's launcher tells its processes: keys and addresses of the job, no choices.
   constexpr std::array internal = {"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix"};
-  for (const char* prefix : internal) {
-    if (name.starts_with(prefix)) return false;
-  }
-  for (const char* prefix : prefixes) {
-    if (name.starts_with(prefix)) return true;
-  }
-  for (const char* known : names) {
-    if (name == known) return true;
-  }
-  return false;
+  const auto begins = [&](const char* prefix) { return name.starts_with(prefix); };
+  return std::ranges::none_of(internal, begins) &&
+         (std::ranges::any_of(prefixes, begins) ||
+          std::ranges::any_of(names, [&](const char* known) { return name == known; }));
 }
 
 std::string utc_time() {

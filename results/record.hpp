@@ -159,7 +159,8 @@ struct Record {
   Rate rate;
   std::optional<Energy> energy;      ///< absent: it was not counted
   std::vector<RankResult> per_rank;  ///< in the order of ranks; empty: not asked for
-  bool oversubscribed = false;       ///< ranks or their threads shared cores, or a CPU quota
+  std::string not_run;  ///< why the case could not run: nothing is measured then; empty: it ran
+  bool oversubscribed = false;  ///< ranks or their threads shared cores, or a CPU quota
   /// How a CPU quota held back the rank that it held back longest while samples were taken; absent:
   /// none did.
   std::optional<Throttled> throttled;
@@ -178,6 +179,17 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 
 /// As record.schema.json has it (record_json.cpp). Non-finite numbers become null.
 nlohmann::json to_json(const Record& record);
+
+/// A record of this or an earlier version; unknown keys are ignored. `place`: "r.jsonl, line 3".
+/// Throws BadInput for another schema, and naming the key for a wrong type or range.
+Record parse_record(const nlohmann::json& document, const std::string& place);
+
+/// The same of one rank, as "per_rank" has it.
+nlohmann::json to_json(const RankResult& rank);
+RankResult parse_rank(const nlohmann::json& document);
+
+/// JSON schema (draft 7) of a record; results/record.schema.json holds it.
+nlohmann::json record_json_schema();
 
 /// The document's "interval": where it comes from.
 nlohmann::json causes_json(const RunInterval& interval);

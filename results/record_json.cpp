@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "results/record_json.hpp"
+#include "results/record.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "results/comparison.hpp"
-#include "results/prediction_error.hpp"
 #include "results/record_json_types.hpp"
 #include "results/verdict.hpp"
 
@@ -45,7 +44,8 @@ JsonField<Record> measured_field() {
       "Seconds per step of the slowest rank. within: the measured term that holds one which is "
       "predicted alone.",
       within(&Record::measured, own) +
-          JsonFields<Record>{derived<Record>("within", json_texts(), measured_within)});
+          JsonFields<Record>{derived<Record>("within", json_map(json_text()), measured_within)},
+      [](const Record& record) { return record.not_run.empty(); });
 }
 
 JsonFields<RunInterval::Ends> run_ends() {
@@ -178,28 +178,16 @@ JsonField<Record> error_field() {
        derived<Record>("terms", by_name(real()), errors_of_terms)});
 }
 
-JsonType<Answer> answer_type() {
-  std::vector<std::string> words;
-  for (const Answer one : answers) words.emplace_back(name_of(one));
-  return {[words](const JsonNode& node) {
-            const std::string word = node.one_of(words);
-            return *std::find_if(std::begin(answers), std::end(answers),
-                                 [&](Answer one) { return name_of(one) == word; });
-          },
-          [](Answer one) { return json(name_of(one)); },
-          {{"enum", words}},
-          {}};
-}
-
 JsonField<Record> verdict_field() {
+  const auto answer = word_of<Answer>({answer_names.begin(), answer_names.end()});
   const auto type = named(
       "verdict",
       "The answer that every table, page and check shows; for_machine and at_probe: by either "
       "interval; because, to_do: where it cannot be told; explanation: the term that explains "
       "most.",
-      open_object<RunVerdict>({always("answer", &RunVerdict::answer, answer_type()),
-                               always("for_machine", &RunVerdict::for_machine, answer_type()),
-                               optional("at_probe", &RunVerdict::at_probe, answer_type()),
+      open_object<RunVerdict>({always("answer", &RunVerdict::answer, answer),
+                               always("for_machine", &RunVerdict::for_machine, answer),
+                               optional("at_probe", &RunVerdict::at_probe, answer),
                                always("because", &RunVerdict::because, json_text()),
                                always("to_do", &RunVerdict::to_do, json_text()),
                                always("explanation", &RunVerdict::explanation, json_text())}));
@@ -309,6 +297,7 @@ const JsonType<Record>& record_type() {
        always("ranks", &Record::ranks, json_count(1)),
        always("problem", &Record::problem, anything()),
        always("variant", &Record::variant, anything()),
+       optional("not_run", &Record::not_run, json_text()),
        measured_field(),
        always(predicted_field()),
        error_field(),
@@ -338,6 +327,12 @@ Record parse_record(const json& document, const std::string& place) {
 
 json to_json(const Record& record) { return record_type().write(record); }
 
+json to_json(const RankResult& rank) { return rank_type().write(rank); }
+
+RankResult parse_rank(const json& document) {
+  return rank_type().read(JsonNode(document, "a rank"));
+}
+
 json causes_json(const RunInterval& interval) {
   static const JsonType<RunInterval> type = interval_type();
   return type.write(interval);
@@ -349,7 +344,8 @@ json record_json_schema() {
   schema["title"] = record_schema;
   schema["description"] =
       "One finished case, a line of a results file. Seconds are per step. Non-finite numbers, and "
-      "limits and machines that are not known, are null. The program also reads records of earlier "
+      "limits and machines that are not known, are null. not_run: why a case could not run, which "
+      "has nothing measured and is not verified. The program also reads records of earlier "
       "versions, which lack keys that are required here.";
   schema["definitions"] = record_type().definitions;
   return schema;

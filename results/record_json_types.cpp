@@ -39,6 +39,15 @@ JsonType<bool> flag() {
           {}};
 }
 
+JsonType<std::optional<double>> perhaps() {
+  return {[](const JsonNode& node) {
+            return node.value().is_null() ? std::nullopt : std::optional(real().read(node));
+          },
+          [](const std::optional<double>& value) { return value ? real().write(*value) : json(); },
+          real().schema,
+          {}};
+}
+
 JsonType<std::string> text_or_null() {
   return {[](const JsonNode& node) { return node.value().is_null() ? std::string() : node.text(); },
           [](const std::string& value) { return value.empty() ? json() : json(value); },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -68,6 +69,20 @@ JsonType<double> real();
 /// A number > 0, or null, which is 0: not known.
 JsonType<double> known();
 JsonType<bool> flag();
+/// A number, or null, which is none.
+JsonType<std::optional<double>> perhaps();
+/// One of the words, in the enumeration's order.
+template <class E>
+JsonType<E> word_of(std::vector<std::string> words) {
+  const nlohmann::json schema = {{"enum", words}};
+  return {[words](const JsonNode& node) {
+            const auto found = std::find(words.begin(), words.end(), node.one_of(words));
+            return static_cast<E>(found - words.begin());
+          },
+          [words](E value) { return nlohmann::json(words.at(static_cast<std::size_t>(value))); },
+          schema,
+          {}};
+}
 /// A text, or null, which is an empty one.
 JsonType<std::string> text_or_null();
 /// Whatever stands there, written without the numbers that no JSON has.

@@ -10,7 +10,6 @@
 #include "models/errors.hpp"
 #include "models/machine/json_text.hpp"
 #include "models/machine/strict_json.hpp"
-#include "results/record_json.hpp"
 
 namespace bellwether {
 

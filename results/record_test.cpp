@@ -11,7 +11,6 @@
 
 #include "models/errors.hpp"
 #include "results/example_record_test.hpp"
-#include "results/record_json.hpp"
 #include "results/run_interval.hpp"
 
 namespace bellwether {
@@ -80,6 +79,22 @@ TEST(RecordJson, SetupAndRanksStandWhereThereAreSome) {
   EXPECT_NEAR(object["rate"]["fraction_of_limit_at_probe"].get<double>(), 0.93 / 0.9, 1e-12);
   record.rate.limit.clear();
   EXPECT_TRUE(written_and_read(record)["rate"]["limit"].is_null());
+}
+
+TEST(RecordJson, ACaseThatDidNotRunSaysWhy) {
+  Record record;
+  record.app = "hpl";
+  record.ranks = 2;
+  record.problem = {{"size", 2000000}};
+  record.not_run = "not enough memory";
+  const json object = written_and_read(record);
+  EXPECT_EQ(object["not_run"], "not enough memory");
+  EXPECT_FALSE(object.contains("measured"));
+  EXPECT_EQ(object["verdict"]["answer"], "not predicted");
+  EXPECT_EQ(object["verification"]["passed"], false);
+  const Record read = parse_record(object, "a test");
+  EXPECT_EQ(read.not_run, record.not_run);
+  EXPECT_FALSE(is_whole(read));
 }
 
 TEST(RecordJson, ValuesStandUnderTheirKeys) {

@@ -2,11 +2,12 @@
 #include "results/run_interval.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "models/machine/strict_json.hpp"
-#include "results/prediction_error.hpp"
+#include "results/comparison.hpp"
+#include "results/record_json_types.hpp"
 
 namespace bellwether {
 namespace {
@@ -128,11 +129,28 @@ RunInterval::Ends at_probe(const Record& record, const Prediction& refined, cons
 
 }  // namespace
 
+double Residual::bound(double alpha, int m) const {
+  return median + mean_excess * std::max(0.0, std::log(0.5 * m / alpha));
+}
+
+const Residual* residual_of(const std::string& app) {
+  static const json document = json::parse(residual_files().front().text);
+  static const auto all =
+      json_map(open_object<Residual>(
+                   {required("runs", &Residual::runs, json_count()),
+                    required("median", &Residual::median, real()),
+                    required("mean_excess", &Residual::mean_excess, real()),
+                    required("source", &Residual::source, json_text()),
+                    required("ratios", &Residual::ratios, json_map(json_list(real())))}))
+          .read(JsonNode(document, "residuals.json").child("residuals"));
+  const auto found = all.find(app);
+  return found == all.end() ? nullptr : &found->second;
+}
+
 std::optional<ModelSpread> model_spread(const std::string& app, const std::string& term) {
-  static const json all = json::parse(residual_files().front().text).at("residuals");
-  const json::json_pointer where = json::json_pointer("") / app / "ratios" / term;
-  if (!all.contains(where)) return {};
-  const auto ratios = all.at(where).get<std::vector<double>>();
+  const Residual* const residual = residual_of(app);
+  if (residual == nullptr || !residual->ratios.contains(term)) return {};
+  const std::vector<double>& ratios = residual->ratios.at(term);
   if (ratios.size() < fewest_runs) return {};
   return ModelSpread{static_cast<int>(ratios.size()), Spread::of(ratios)};
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "models/drift/drift_parameters.hpp"
 #include "models/embedded_file.hpp"
@@ -14,6 +16,22 @@ namespace bellwether {
 
 /// acceptance/residuals.json, which is built in.
 std::span<const EmbeddedFile> residual_files();
+
+/// What validation says of an app's refined predictions, at the probed speed, on undisturbed
+/// machines.
+struct Residual {
+  int runs = 0;
+  double median = 0;       ///< of measured / predicted - 1
+  double mean_excess = 0;  ///< of the slower half over the median
+  std::string source;
+  std::map<std::string, std::vector<double>> ratios;  ///< of the total, or a term
+
+  /// That one of m runs exceeds by chance with probability `alpha`: beyond the median the excess
+  /// falls off exponentially.
+  [[nodiscard]] double bound(double alpha, int m) const;
+};
+/// Of an app, from that table; null: none.
+const Residual* residual_of(const std::string& app);
 
 /// How far measured times lay from refined predictions in validation runs, at the speed that was
 /// probed: of an app's total on one node or between nodes, or of one of its terms.

@@ -27,6 +27,13 @@ std::size_t interval_rank(std::size_t n) {
   }
 }
 
+/// Four significant digits without an exponent.
+std::string digits_of(double number) {
+  const double size = std::abs(number);
+  if (size >= 1000) return fmt::format("{:.0f}", number);
+  return fmt::format("{:.{}f}", number, size >= 100 ? 1 : size >= 10 ? 2 : 3);
+}
+
 }  // namespace
 
 Summary summarize(std::vector<double> samples) {
@@ -56,6 +63,26 @@ std::string signed_percent(double fraction) {
   if (!std::isfinite(fraction)) return "-";
   const double shown = std::abs(fraction) < 0.0005 ? 0.0 : fraction;
   return fmt::format("{:+.1f} %", 100 * shown);
+}
+
+std::string time_text(double seconds) {
+  if (seconds == 0) return "0";
+  const TimeUnit unit = time_unit(seconds);
+  return fmt::format("{} {}", digits_of(seconds * unit.per_second), unit.name);
+}
+
+std::string interval_text(double seconds, double low, double high) {
+  if (low == seconds && high == seconds) return "-";
+  const double scale = time_unit(seconds).per_second;
+  return fmt::format("[{}, {}]", digits_of(low * scale), digits_of(high * scale));
+}
+
+std::string with_prefix(double value, const std::string& unit, int digits) {
+  constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+  std::size_t prefix = 0;
+  for (; value >= 1000 && prefix + 1 < std::size(prefixes); ++prefix) value /= 1000;
+  const int decimals = digits - (value < 10 ? 1 : value < 100 ? 2 : 3);
+  return fmt::format("{:.{}f} {}{}", value, decimals, prefixes[prefix], unit);
 }
 
 }  // namespace bellwether

@@ -39,4 +39,11 @@ inline TimeUnit time_unit(double seconds) {
   return {1e6, "us"};
 }
 
+/// "12.34 ms": four digits and a unit that fits.
+std::string time_text(double seconds);
+/// "[12.01, 13.20]" in the unit in which time_text(seconds) is; "-" where both ends are `seconds`.
+std::string interval_text(double seconds, double low, double high);
+/// So many digits and the prefix of a unit: 1.98e9, "cells/s" gives "1.98 Gcells/s".
+std::string with_prefix(double value, const std::string& unit, int digits = 3);
+
 }  // namespace bellwether

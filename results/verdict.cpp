@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "results/comparison.hpp"
-#include "results/prediction_error.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -144,27 +143,10 @@ void judge_by_intervals(const Record& record, const Prediction& refined, RunVerd
 
 }  // namespace
 
-const char* name_of(Answer answer) {
-  switch (answer) {
-    case Answer::normal:
-      return "normal";
-    case Answer::slower:
-      return "slower";
-    case Answer::faster:
-      return "faster";
-    case Answer::cannot_tell:
-      return "cannot tell";
-    case Answer::not_predicted:
-      return "not predicted";
-    case Answer::wrong_result:
-      break;
-  }
-  return "wrong result";
-}
-
 RunVerdict verdict_of(const Record& record) {
   if (record.verdict) return *record.verdict;
   RunVerdict verdict;
+  if (!record.not_run.empty()) return verdict;
   const Prediction* const refined = find_prediction(record, "refined");
   if (refined != nullptr) {
     judge_by_intervals(record, *refined, verdict);

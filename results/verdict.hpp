@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+
 #include "results/record.hpp"
 
 namespace bellwether {
 
-inline constexpr Answer answers[] = {Answer::normal,        Answer::slower,
-                                     Answer::faster,        Answer::cannot_tell,
-                                     Answer::not_predicted, Answer::wrong_result};
-
-/// "normal", "cannot tell": as it stands in a record.
-const char* name_of(Answer answer);
+/// As they stand in a record.
+inline constexpr std::array answer_names{"normal",      "slower",        "faster",
+                                         "cannot tell", "not predicted", "wrong result"};
+inline const char* name_of(Answer answer) {
+  return answer_names.at(static_cast<std::size_t>(answer));
+}
 
 /// Of a record that was read, as it was judged then.
 RunVerdict verdict_of(const Record& record);

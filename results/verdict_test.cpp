@@ -7,7 +7,6 @@
 
 #include "results/comparison.hpp"
 #include "results/example_record_test.hpp"
-#include "results/record_json.hpp"
 
 namespace bellwether {
 namespace {

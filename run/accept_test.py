@@ -66,7 +66,7 @@ class Accept(command_test.CommandTest):
         self.assertEqual([record["app"] for record in records],
                          ["diffusion", "lbm", "diffusion", "lbm"])
         self.assertEqual(sorted(records[0]["problem"]["cells"]), [12, 12, 24])
-        self.assertEqual(records[0]["provenance"]["judge"], ["before", "right", "siblings"])
+        self.assertEqual(records[0]["provenance"]["judge"], ["right", "before", "siblings"])
         self.assertEqual(len(self.records("out/siblings.jsonl")), 3)
         verdict = self.verdict()
         self.assertEqual(verdict["verdict"] in ("pass", "pass with warnings"), True)
@@ -244,6 +244,24 @@ class Accept(command_test.CommandTest):
         done = self.run_command(*words, "--time-limit", "0.01", ranks=2)
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr, "time: the suite takes about")
+
+    def test_a_case_that_cannot_run_leaves_the_others(self):
+        cases = [{"app": "diffusion", "problem": {"cells": [20000, 20000, 20000]}, "per": "rank"},
+                 {"app": "lbm", "problem": {"cells": [8, 8, 8]}, "per": "all",
+                  "options": {"decomposition": "1x1x7"}}, SUITE["cases"][1]]
+        self.suite({**SUITE, "cases": cases, "repeats": 1})
+        for ranks in [0, 2]:
+            out = f"out{ranks}"
+            done = self.run_command("accept", "--suite", "tiny.json", "-o", out, "--no-report",
+                                    ranks=ranks)
+            self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, r"(?m)^missing +/cases/0 \(diffusion\): .*not enough memory")
+            self.assertRegex(done.stdout, r"(?m)^missing +/cases/1 \(lbm\): .*1x1x7")
+            self.assertEqual(self.verdict(out)["verdict"], "incomplete")
+            records = self.records(f"{out}/results.jsonl")
+            self.assertEqual([(one["app"], "not_run" in one) for one in records],
+                             [("diffusion", True), ("lbm", True), ("lbm", False)])
+            self.assertEqual(records[0]["problem"]["cells"], [20000, 20000, 20000])
 
     def refused_before_anything_is_measured(self, words):
         """By the preflight as by the run itself."""

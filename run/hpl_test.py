@@ -145,13 +145,15 @@ class InputFile(HplTest):
                 words = self.write(line_5="2 (N)", line_6="64 2000000", line_12="2")
             done = self.run_command(*words, "--repeats", 2, "--json", ranks=ranks)
             self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
-            document = json.loads(done.stdout)
-            self.assertEqual([case_of(record)[1] for record in document["records"]], [64, 64])
-            (left,) = document["left_out"]
+            records = json.loads(done.stdout)["records"]
+            (left,) = [record for record in records if "not_run" in record]
+            self.assertEqual([case_of(record)[1] for record in records if record is not left],
+                             [64, 64])
             which = f"case {1 if ranks == 0 else 2} of 2"
             self.assertEqual(left["problem"]["size"], 2000000)
-            self.assertEqual(done.stderr.count(f"bellwether: {which} is left out: {left['why']}"), 1)
-            self.assertIn("not enough memory", left["why"])
+            self.assertEqual(done.stderr.count(f"bellwether: {which} did not run: {left['not_run']}"),
+                             1)
+            self.assertIn("not enough memory", left["not_run"])
 
     def test_the_line_is_the_records(self):
         self.write()
@@ -211,12 +213,25 @@ class InputFile(HplTest):
                                 "run", "hpl", "--input", "HPL.dat", ranks=ranks)
 
     def test_more_processes_than_ranks(self):
-        for words in [self.write(line_10="2", line_11="1 2", line_12="2 2"),
-                      [*SMALL, "--grid", "1x2,2x2", "-o", "r.jsonl"]]:
-            self.expect_refusal(2, ["(HPL.dat, lines 11 and 12|--grid): found 2x2, which is 4 "
-                                    "processes, expected at most 2, the ranks that there are"],
-                                *words, ranks=2)
-        self.assertFalse((self.folder / "r.jsonl").exists())  # before the first case
+        """A grid of several is a case that did not run; the only one is refused."""
+        why = ("(HPL.dat, lines 11 and 12|--grid): found 2x2, which is 4 processes, expected at most "
+               "2, the ranks that there are")
+        self.expect_refusal(2, [why], *SMALL, "--grid", "2x2", "-o", "r.jsonl", ranks=2)
+        self.assertFalse((self.folder / "r.jsonl").exists())
+        for words in [self.write(line_10="2", line_11="2 1", line_12="2 2"),
+                      [*SMALL, "--overlap", "on", "--grid", "2x2,1x2"]]:
+            (self.folder / "r.jsonl").unlink(missing_ok=True)
+            done = self.run_command(*words, "-o", "r.jsonl", ranks=2)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            refused, ran = self.records("r.jsonl")
+            self.assertRegex(refused["not_run"], why)
+            self.assertNotIn("measured", refused)
+            self.assertTrue(ran["verification"]["passed"])
+        # What reads results passes it over.
+        self.assertIn("1 record left out: not run",
+                      self.run_command("export", "r.jsonl", "--format", "csv").stderr)
+        (compared,) = self.expect_json("compare", "r.jsonl", "r.jsonl")["comparisons"]
+        self.assertEqual(len(compared["changes"]), 1)
 
     def test_a_file_that_is_none(self):
         self.expect_refusal(2, ["no.dat: cannot be read"],

@@ -362,7 +362,7 @@ class Report(Drawn):
         self.assertNotIn("Verdict of", self.page("results.jsonl")[0])
         del findings[1]["sentence"]
         (folder / "verdict.json").write_text(json.dumps(verdict))
-        self.expect_refusal(2, ["accepted/verdict.json'", "sentence"], "report", "accepted", "-o",
+        self.expect_refusal(2, ["accepted/verdict.json: key /findings/1", "sentence"], "report", "accepted", "-o",
                             "a.html")
 
     def test_bad_input(self):

@@ -20,11 +20,6 @@ struct Measured {
 };
 using Series = std::vector<Measured>;
 
-/// `value` with the relative interval of a time's, turned round.
-Quantity rate_like(double value, const Quantity& seconds) {
-  return {value, value * (seconds.value / seconds.high), value * (seconds.value / seconds.low), {}};
-}
-
 /// Updates so small that all is in the nearest cache tell a call and a column from a value; what is
 /// left of all others is the values'.
 void set_updates(const Series& updates, double value_bytes, CholeskyKernelRates& rates) {

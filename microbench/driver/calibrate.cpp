@@ -17,8 +17,8 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/session/cores.hpp"
 #include "models/drift/drift_parameters.hpp"
+#include "models/median.hpp"
 #include "results/provenance.hpp"
-#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -149,7 +149,7 @@ class DriftProbes {
     if (begin_s_ == 0) begin_s_ = clock_s();
     end_s_ = clock_s();
     for (const auto& [key, series] : occasion.all())
-      all_.add(key, series.name, summarize(series.seconds).median);
+      all_.add(key, series.name, median_of(series.seconds));
   }
 
   void describe(Machine& machine) const {
@@ -178,8 +178,8 @@ class DriftProbes {
   /// The median of the last tenth of times by that of the first, less 1.
   static double change_of(const std::vector<double>& seconds) {
     const auto part = static_cast<std::ptrdiff_t>((seconds.size() + 9) / 10);
-    return summarize({seconds.end() - part, seconds.end()}).median /
-               summarize({seconds.begin(), seconds.begin() + part}).median -
+    return median_of({seconds.end() - part, seconds.end()}) /
+               median_of({seconds.begin(), seconds.begin() + part}) -
            1;
   }
 

@@ -17,11 +17,6 @@ struct Measured {
   Quantity seconds;
 };
 
-/// `value` with the relative interval of a time's, turned round.
-Quantity rate_like(double value, const Quantity& seconds) {
-  return {value, value * (seconds.value / seconds.high), value * (seconds.value / seconds.low), {}};
-}
-
 const Measured& largest_of(const std::vector<Measured>& measured) {
   return *std::max_element(
       measured.begin(), measured.end(),

@@ -8,7 +8,7 @@
 
 #include "microbench/links/links.hpp"
 #include "microbench/links/messages.hpp"
-#include "results/statistics.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -91,7 +91,7 @@ bool waits_for_receiver(const std::vector<double>& in_time_s, const std::vector<
   std::vector<double> longer;
   for (std::size_t n = 0; n < std::min(in_time_s.size(), late.size()); ++n)
     longer.push_back(late[n] - in_time_s[n]);
-  return summarize(std::move(longer)).median > late_s / 2;
+  return median_of(std::move(longer)) > late_s / 2;
 }
 
 }  // namespace bellwether

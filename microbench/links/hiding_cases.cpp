@@ -9,7 +9,7 @@
 
 #include "kernels/stream/stream.hpp"
 #include "microbench/links/messages.hpp"
-#include "results/statistics.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -61,7 +61,7 @@ class Hiding {
       messages.finish();
       seconds.push_back(clock_s() - begin);
     }
-    return times * summarize(seconds).median;
+    return times * median_of(seconds);
   }
 
  private:

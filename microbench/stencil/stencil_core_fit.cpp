@@ -13,10 +13,10 @@
 
 #include "kernels/lbm/lbm.hpp"
 #include "models/fit/nonnegative_fit.hpp"
+#include "models/median.hpp"
 #include "models/stencil/stencil_core.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "models/workload.hpp"
-#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -63,9 +63,9 @@ double scatter_of_moments(const std::vector<SampleOfBox>& samples, std::size_t s
       const SampleOfBox& one = samples[k];
       ratios.push_back(one.update_s / (overlapped_s(one.memory_s, one.core_s, share) + one.ends_s));
     }
-    sizes.push_back(std::abs(std::log(summarize(std::move(ratios)).median)));
+    sizes.push_back(std::abs(std::log(median_of(std::move(ratios)))));
   }
-  return sizes.size() < 3 ? 0 : deviations * summarize(std::move(sizes)).median;
+  return sizes.size() < 3 ? 0 : deviations * median_of(std::move(sizes));
 }
 
 /// The median share of all samples, and the scatter.
@@ -179,7 +179,7 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     const KernelWork work = work_of(spec, whole_row_bytes);
     of_precision[spec.precision].push_back(
         {{work.cells, work.rows, work.broken_rows},
-         summarize(std::move(by_cube)).median * probed_s.at(spec.precision)});
+         median_of(std::move(by_cube)) * probed_s.at(spec.precision)});
   }
   for (const auto& [precision, rows] : of_precision) {
     // Where memory is short too few boxes fit to tell the three apart.

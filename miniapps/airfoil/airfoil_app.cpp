@@ -34,11 +34,9 @@ class AirfoilApp final : public App, public ProblemFiles {
   }
   void add_prediction_options(Options& options) override {
     predicts_ = true;
-    options.add({.names = "--edges",
-                 .target = &edges_,
-                 .help = "In place of --cells: the mesh of about so many edges with 3 I = 2 J",
-                 .type = "N",
-                 .check = whole_number(1, most_edges)});
+    options.add("--edges", &edges_,
+                "In place of --cells: the mesh of about so many edges with 3 I = 2 J",
+                {.type = "N", .check = whole_number(1, most_edges)});
     options.add_choice("--halo-sizes", study_.halo_sizes, {"auto", "counted", "fitted"},
                        fmt::format("counted in a bisection of the mesh, fitted (c sqrt(cells per "
                                    "rank)), or auto: counted up to {} ranks, fitted beyond",

@@ -7,7 +7,7 @@
 #include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/reduce.hpp"
-#include "results/statistics.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 
@@ -178,7 +178,7 @@ double AirfoilFlow<T>::bare_communication() {
       if (call.plan.blocks()) all += calls_.halo().bare_exchange(calls_.exchanged(call));
     seconds.push_back(all);
   }
-  return summarize(seconds).median;
+  return median_of(seconds);
 }
 
 template <class T>

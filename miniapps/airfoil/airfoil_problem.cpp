@@ -41,40 +41,34 @@ std::string AirfoilProblem::mesh_name() const {
 }
 
 void AirfoilProblem::add_options(Options& options) {
-  options.add({.names = "--cells",
-               .target = &cells,
-               .help = "C-mesh of 3 I J cells: I columns along the airfoil and along each side of "
-                       "the wake, J rows outwards (400 600: 720000 cells, 1.44 million edges)",
-               .type = "I J",
-               .check = whole_number(1, most_in_a_direction)});
+  options.add("--cells", &cells,
+              "C-mesh of 3 I J cells: I columns along the airfoil and along each side of "
+              "the wake, J rows outwards (400 600: 720000 cells, 1.44 million edges)",
+              {.type = "I J", .check = whole_number(1, most_in_a_direction)});
   add_precision_option(options, precision);
   options.add_choice("--loops", loops, {"five", "fused"},
                      "five: OP2's loops, the change summed over ranks in each update; fused: the "
                      "same bits with nothing saved, adt_calc done in update, the change computed "
                      "at the end; one thread goes through them tile by tile");
-  options.add({.names = "--increments",
-               .target = &increments,
-               .help = "What keeps two edges from adding to one cell at once. gather: none adds, "
-                       "each cell computes the fluxes of its edges, in the order of the mesh's, in "
-                       "one fused loop: the same bits on any ranks and device. atomics: each edge "
-                       "adds atomically. colours: edges of a colour have no cell in common. plain: "
-                       "one thread runs them in their order. Default: gather on a GPU (five loops: "
-                       "atomics), colours for several threads, plain for one",
-               .check = one_of({"gather", "atomics", "colours", "plain"})});
+  options.add("--increments", &increments,
+              "What keeps two edges from adding to one cell at once. gather: none adds, "
+              "each cell computes the fluxes of its edges, in the order of the mesh's, in "
+              "one fused loop: the same bits on any ranks and device. atomics: each edge "
+              "adds atomically. colours: edges of a colour have no cell in common. plain: "
+              "one thread runs them in their order. Default: gather on a GPU (five loops: "
+              "atomics), colours for several threads, plain for one",
+              {.check = one_of({"gather", "atomics", "colours", "plain"})});
 }
 
 void AirfoilProblem::add_run_options(Options& options) {
-  options.add({.names = "--mesh",
-               .target = &file,
-               .help = "In place of --cells: a mesh in OP2's format for Airfoil, HDF5 where its "
-                       "name ends in .h5 or .hdf5, else ASCII",
-               .type = "FILE",
-               .check = not_empty("a file")});
-  options.add({.names = "--partitioner",
-               .target = &partitioner,
-               .help = "How cells are dealt out to ranks: scotch (PT-Scotch, by their neighbours), "
-                       "rcb (bisected by coordinates) or block (as the mesh numbers them)",
-               .shows_default = true});
+  options.add("--mesh", &file,
+              "In place of --cells: a mesh in OP2's format for Airfoil, HDF5 where its "
+              "name ends in .h5 or .hdf5, else ASCII",
+              {.type = "FILE", .check = not_empty("a file")});
+  options.add("--partitioner", &partitioner,
+              "How cells are dealt out to ranks: scotch (PT-Scotch, by their neighbours), "
+              "rcb (bisected by coordinates) or block (as the mesh numbers them)",
+              {.shows_default = true});
 }
 
 void validate(const AirfoilProblem& problem) {

@@ -55,28 +55,20 @@ AmgMix parse_mix(const std::string& text) {
 }
 
 void add_problem(AmgOptions& asked, Options& options) {
-  options.add({.names = "--cells",
-               .target = &asked.cells,
-               .help = "Unknowns in x, y and z of the finest grid",
-               .type = "NX NY NZ",
-               .check = whole_number(1, most_cells)});
+  options.add("--cells", &asked.cells, "Unknowns in x, y and z of the finest grid",
+              {.type = "NX NY NZ", .check = whole_number(1, most_cells)});
   options.add_choice("--scaling", asked.scaling, {"strong", "weak"},
                      "strong: --cells are the whole problem's; weak: each rank's");
   options.add_choice("--problem", asked.problem, {"laplace", "anisotropic", "jumps"},
                      "laplace; anisotropic: coupled with 1 along x, 0.1 along y, 0.01 along z; "
                      "jumps: coefficient 1000 in the middle half of each direction, 1 around");
-  options.add({.names = "--stencil",
-               .target = &asked.stencil,
-               .help = "Points of the stencil; 27 is of laplace alone",
-               .type = "7|27",
-               .check = one_of({"7", "27"}),
-               .shows_default = true});
-  options.add({.names = "--matrix",
-               .target = &asked.matrix,
-               .help = "In place of a grid, a matrix: a Matrix Market file (coordinate; real or "
-                       "integer; general or symmetric), or hypre's IJ files by the name that "
-                       "stands before .00000",
-               .type = "FILE",
+  options.add("--stencil", &asked.stencil, "Points of the stencil; 27 is of laplace alone",
+              {.type = "7|27", .check = one_of({"7", "27"}), .shows_default = true});
+  options.add("--matrix", &asked.matrix,
+              "In place of a grid, a matrix: a Matrix Market file (coordinate; real or "
+              "integer; general or symmetric), or hypre's IJ files by the name that "
+              "stands before .00000",
+              {.type = "FILE",
                .check = not_empty("a file"),
                .excludes = {"--cells", "--scaling", "--problem", "--stencil"}});
   options.add_choice("--right-hand-side", asked.right_hand_side, {"product", "ones"},
@@ -89,37 +81,26 @@ void add_method(AmgOptions& asked, Options& options) {
                      "How unknowns of the next level are chosen; on a GPU pmis is the default");
   options.add_choice("--interpolation", asked.interpolation, {"ext+i", "classical", "direct"},
                      "Of extended+i type, classical (modified) or direct");
-  options.add({.names = "--pmax",
-               .target = &asked.pmax,
-               .help = "Entries that a row of the interpolation keeps; 0: all",
-               .check = whole_number(0, most_entries),
-               .shows_default = true});
-  options.add({.names = "--aggressive-levels",
-               .target = &asked.aggressive_levels,
-               .help = "Levels, from the finest on, that are coarsened aggressively",
-               .check = whole_number(0, most_levels),
-               .shows_default = true});
+  options.add("--pmax", &asked.pmax, "Entries that a row of the interpolation keeps; 0: all",
+              {.check = whole_number(0, most_entries), .shows_default = true});
+  options.add("--aggressive-levels", &asked.aggressive_levels,
+              "Levels, from the finest on, that are coarsened aggressively",
+              {.check = whole_number(0, most_levels), .shows_default = true});
   options.add_choice("--relax", asked.relax, relaxations(),
                      "Relaxation; Gauss-Seidel is hybrid: within a rank, Jacobi between ranks; on "
                      "a GPU l1-jacobi is the default, and --overlap on");
-  options.add({.names = "--sweeps",
-               .target = &asked.sweeps,
-               .help = "Sweeps of relaxation on each side of the coarse correction",
-               .check = whole_number(1, most_sweeps),
-               .shows_default = true});
+  options.add("--sweeps", &asked.sweeps,
+              "Sweeps of relaxation on each side of the coarse correction",
+              {.check = whole_number(1, most_sweeps), .shows_default = true});
   options.add_choice("--solver", asked.solver, {"amg", "pcg"},
                      "amg: cycles alone; pcg: conjugate gradients with a cycle as preconditioner");
-  options.add({.names = "--tolerance",
-               .target = &asked.tolerance,
-               .help = "Residual at which the solve is done, relative to the right-hand side",
-               .check = tolerance_check(),
-               .shows_default = true});
-  options.add({.names = "--threads",
-               .target = &asked.thread_counts,
-               .help = "OpenMP threads of a rank, where hypre has them, or a list of such numbers "
-                       "as 1,2,4; 0: as the environment says",
-               .type = "N[,N...]",
-               .shows_default = true});
+  options.add("--tolerance", &asked.tolerance,
+              "Residual at which the solve is done, relative to the right-hand side",
+              {.check = tolerance_check(), .shows_default = true});
+  options.add("--threads", &asked.thread_counts,
+              "OpenMP threads of a rank, where hypre has them, or a list of such numbers "
+              "as 1,2,4; 0: as the environment says",
+              {.type = "N[,N...]", .shows_default = true});
 }
 
 }  // namespace
@@ -164,42 +145,30 @@ std::vector<int> AmgOptions::threads_asked() const {
 }
 
 void AmgPredictionOptions::add_to(Options& options) {
-  options.add({.names = "--cells",
-               .target = &cells_,
-               .help = "Unknowns in x, y and z of the finest grid",
-               .type = "NX NY NZ",
-               .check = whole_number(1, most_cells)});
-  options.add({.names = "--unknowns",
-               .target = &unknowns_,
-               .help = "Unknowns of the finest level, in place of --cells; without either those "
-                       "of --hierarchy's first",
-               .check = whole_number(1, most_unknowns),
-               .excludes = {"--cells"}});
-  options.add({.names = "--mix",
-               .target = &mix_,
-               .help = "RxT: ranks of a node x threads of a rank, as 16x4; best: the fastest of "
-                       "all that the machine knows, by the refined form unless --form paper",
-               .shows_default = true});
-  options.add({.names = "--hierarchy",
-               .target = &hierarchy_file_,
-               .help =
-                   "Hierarchies of this problem: a results file of run amg, or JSON with "
-                   "\"hierarchies\" as models/amg/gahvari2012_hierarchies.json; without it that "
-                   "paper's (7-point Laplacian, BoomerAMG). Other rank counts and unknowns are "
-                   "extrapolated from them",
-               .type = "FILE",
-               .check = not_empty("a file")});
+  options.add("--cells", &cells_, "Unknowns in x, y and z of the finest grid",
+              {.type = "NX NY NZ", .check = whole_number(1, most_cells)});
+  options.add("--unknowns", &unknowns_,
+              "Unknowns of the finest level, in place of --cells; without either those "
+              "of --hierarchy's first",
+              {.check = whole_number(1, most_unknowns), .excludes = {"--cells"}});
+  options.add("--mix", &mix_,
+              "RxT: ranks of a node x threads of a rank, as 16x4; best: the fastest of "
+              "all that the machine knows, by the refined form unless --form paper",
+              {.shows_default = true});
+  options.add("--hierarchy", &hierarchy_file_,
+              "Hierarchies of this problem: a results file of run amg, or JSON with "
+              "\"hierarchies\" as models/amg/gahvari2012_hierarchies.json; without it that "
+              "paper's (7-point Laplacian, BoomerAMG). Other rank counts and unknowns are "
+              "extrapolated from them",
+              {.type = "FILE", .check = not_empty("a file")});
   options.add_choice(
       "--relax", relax_, with_auto(relaxations()),
       "Relaxation; auto: as in the results file of --hierarchy, else hybrid-gauss-seidel, on a "
       "GPU l1-jacobi");
-  options.add({.names = "--sweeps",
-               .target = &sweeps_,
-               .help =
-                   "Sweeps of relaxation on each side of the coarse correction; auto: as in the "
-                   "results file of --hierarchy, else 1",
-               .check = or_auto(whole_number(1, most_sweeps)),
-               .shows_default = true});
+  options.add("--sweeps", &sweeps_,
+              "Sweeps of relaxation on each side of the coarse correction; auto: as in the "
+              "results file of --hierarchy, else 1",
+              {.check = or_auto(whole_number(1, most_sweeps)), .shows_default = true});
   options.add_choice("--solver", solver_, {"auto", "amg", "pcg"},
                      "A cycle alone, or an iteration of conjugate gradients with one; auto: as in "
                      "the results file of --hierarchy, else amg");

@@ -23,31 +23,21 @@ class CholeskyApp final : public App {
            "or block; the paper's form does not know it";
   }
   void add_problem_options(Options& options) override {
-    options.add({.names = "-N,--size",
-                 .target = &problem_.size,
-                 .help = "Rows and columns n of the matrix",
-                 .type = "N",
-                 .check = whole_number(1, largest_size),
-                 .required = true});
+    options.add("-N,--size", &problem_.size, "Rows and columns n of the matrix",
+                {.type = "N", .check = whole_number(1, largest_size), .required = true});
     add_precision_option(options, problem_.precision);
-    options.add({.names = "--block",
-                 .target = &block_,
-                 .help = "Columns that are dealt out, factored and sent at once; 1 is the paper's "
-                         "algorithm, more are updated by matrix products; auto: of 32 to 512 the "
-                         "block predicted fastest",
-                 .type = "B",
-                 .check = block_or_auto,
-                 .shows_default = true});
+    options.add("--block", &block_,
+                "Columns that are dealt out, factored and sent at once; 1 is the paper's "
+                "algorithm, more are updated by matrix products; auto: of 32 to 512 the "
+                "block predicted fastest",
+                {.type = "B", .check = block_or_auto, .shows_default = true});
   }
   void add_run_options(Options& options) override {
-    options.add({.names = "--shift",
-                 .target = &problem_.shift,
-                 .help = "Subtracted from the diagonal, which is sqrt(N) without it: from about "
-                         "0.42 sqrt(N) on the matrix is no longer positive definite, which the "
-                         "run tells by its column",
-                 .type = "S",
-                 .check = non_negative_number(),
-                 .shows_default = true});
+    options.add("--shift", &problem_.shift,
+                "Subtracted from the diagonal, which is sqrt(N) without it: from about "
+                "0.42 sqrt(N) on the matrix is no longer positive definite, which the "
+                "run tells by its column",
+                {.type = "S", .check = non_negative_number(), .shows_default = true});
     overlap_.add_to(options);
   }
   void check() const override {

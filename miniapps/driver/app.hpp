@@ -74,8 +74,7 @@ class App {
   virtual void choose_for(const Device& /*device*/) {}
   /// What the options ask for, in the order in which it runs.
   [[nodiscard]] virtual std::vector<CasePlan> cases() const = 0;
-  /// What is to be said of them before the first one, a line each. Throws BadInput, on all ranks
-  /// alike, where one of them cannot be on this site's ranks.
+  /// What is to be said of them before the first one, a line each.
   [[nodiscard]] virtual std::vector<std::string> remarks(const CaseSite& /*site*/) const {
     return {};
   }

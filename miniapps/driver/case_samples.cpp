@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "miniapps/comm/reduce.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -16,26 +17,6 @@ double seconds_of(const StepSample& sample, const std::string& term) {
   for (const auto& [name, seconds] : sample.terms)
     if (name == term) return seconds;
   return 0;
-}
-
-/// A rank's result as text for the others, and back.
-std::string text_of(const RankResult& rank) {
-  return json{{"host", rank.host},
-              {"cores", rank.cores},
-              {"device", rank.device},
-              {"terms", rank.terms},
-              {"gpu", rank.gpu}}
-      .dump();
-}
-RankResult rank_of(const std::string& text) {
-  const json rank = json::parse(text);
-  RankResult result;
-  rank.at("host").get_to(result.host);
-  rank.at("cores").get_to(result.cores);
-  rank.at("device").get_to(result.device);
-  rank.at("terms").get_to(result.terms);
-  result.gpu = rank.at("gpu");
-  return result;
 }
 
 }  // namespace
@@ -75,7 +56,7 @@ std::vector<double> CaseSamples::sums(const std::string& beginning) const {
 }
 
 double CaseSamples::median_of_all(const std::string& beginning) const {
-  return summarize(sums(beginning)).median;
+  return median_of(sums(beginning));
 }
 
 double CaseSamples::mean_of_all(const std::string& beginning) const {
@@ -111,7 +92,8 @@ std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, Rank
   for (const auto& [name, seconds] : measured.terms) mine.terms.emplace_back(name, seconds.median);
   mine.terms.emplace_back("total", measured.total_s.median);
   std::vector<RankResult> all;
-  for (const std::string& text : gather_texts(comm, text_of(mine))) all.push_back(rank_of(text));
+  for (const std::string& text : gather_texts(comm, to_json(mine).dump()))
+    all.push_back(parse_rank(json::parse(text)));
   const auto uuid = [](const RankResult& rank) {
     return rank.gpu.is_null() ? json(nullptr) : rank.gpu.at("uuid");
   };

@@ -85,12 +85,8 @@ WordCheck list_of(WordCheck each) {
 void Options::add_choice(std::string name, std::string& target, std::vector<std::string> choices,
                          std::string help) {
   const std::string type = fmt::format("{}", fmt::join(choices, "|"));
-  add({.names = std::move(name),
-       .target = &target,
-       .help = std::move(help),
-       .type = type,
-       .check = one_of(std::move(choices)),
-       .shows_default = true});
+  add(std::move(name), &target, std::move(help),
+      {.type = type, .check = one_of(std::move(choices)), .shows_default = true});
 }
 
 bool Options::given(const std::string& name) const {

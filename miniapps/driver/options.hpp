@@ -40,11 +40,8 @@ using OptionTarget =
                  std::optional<double>*, std::vector<std::string>*,
                  std::function<void(const std::string&)>>;
 
-/// One option of the command line, as data. What reads a command line is the command's business.
-struct Option {
-  std::string names;  ///< "-o,--output"; "machine": the word alone
-  OptionTarget target;
-  std::string help;
+/// What an option may have besides.
+struct OptionTraits {
   std::string type = {};  ///< what --help calls its words, where that says more: "FILE", "NX NY NZ"
   WordCheck check = {};
   bool required = false;
@@ -52,7 +49,13 @@ struct Option {
   bool one_word_each = false;              ///< a list of words, each with the option's name again
   std::string needs = {};                  ///< an option without which this one means nothing
   std::vector<std::string> excludes = {};  ///< options that say the same in another way
+};
 
+/// One option of the command line, as data. What reads a command line is the command's business.
+struct Option : OptionTraits {
+  std::string names;  ///< "-o,--output"; "machine": the word alone
+  OptionTarget target;
+  std::string help;
   /// After the command line was read: how often it was given, and its words or those that its
   /// target held before.
   int count = 0;
@@ -62,9 +65,12 @@ struct Option {
 /// Options in the order in which --help lists them; their addresses stay.
 class Options {
  public:
-  void add(Option option) { all_.push_back(std::move(option)); }
+  void add(std::string names, OptionTarget target, std::string help, OptionTraits traits = {}) {
+    all_.push_back(
+        {std::move(traits), std::move(names), std::move(target), std::move(help), 0, {}});
+  }
   void add_flag(std::string name, bool& target, std::string help) {
-    add({.names = std::move(name), .target = &target, .help = std::move(help)});
+    add(std::move(name), &target, std::move(help));
   }
   /// For a choice between names, the target's being the default.
   void add_choice(std::string name, std::string& target, std::vector<std::string> choices,

@@ -79,12 +79,18 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
 }
 
 HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
+  const int ranks = site.session.size();
+  if (asked.grid && processes(*asked.grid) > ranks)
+    throw BadInput(
+        fmt::format("{}: found {}, which is {} processes, expected at most {}, the "
+                    "ranks that there are",
+                    asked.grid_from, asked.grid->name(), processes(*asked.grid), ranks));
   const double rank_bytes = asked.size ? 0 : least_memory(site, asked.variant);
   const int ranks_per_node = site.session.most_ranks_on_a_node();
   HplProblem problem;
   agree_on_errors(site.session.world(), [&] {
     if (site.session.rank() == 0)
-      problem = chosen_problem(asked, site.machine, site.session.size(), ranks_per_node, rank_bytes,
+      problem = chosen_problem(asked, site.machine, ranks, ranks_per_node, rank_bytes,
                                lies_on_host(site, asked.variant));
   });
   problem.bcast = asked.variant.bcast;
@@ -107,11 +113,6 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
       remarks.push_back(std::move(remark));
   };
   for (const HplAsked& one : asked) {
-    if (one.grid && processes(*one.grid) > ranks)
-      throw BadInput(
-          fmt::format("{}: found {}, which is {} processes, expected at most {}, the "
-                      "ranks that there are",
-                      one.grid_from, one.grid->name(), processes(*one.grid), ranks));
     if (one.grid && processes(*one.grid) < ranks)
       say(fmt::format("{}: {} leaves {} of {} ranks without a part", one.grid_from,
                       one.grid->name(), ranks - processes(*one.grid), ranks));

@@ -38,11 +38,11 @@ nlohmann::json to_json(const HplAsked& asked);
 HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ranks,
                           int ranks_per_node, double rank_bytes, bool on_host = true);
 
-/// Collective: the same on this site, rank 0's choice on all ranks.
+/// Collective: the same on this site, rank 0's choice on all ranks. Throws BadInput for a grid of
+/// more processes than ranks.
 HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site);
 
-/// What is chosen without a machine, and ranks that have no part in a grid, each said once. Throws
-/// BadInput for a grid of more processes than ranks.
+/// What is chosen without a machine, and ranks that have no part in a grid, each said once.
 std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const CaseSite& site);
 
 }  // namespace bellwether

@@ -32,96 +32,78 @@ std::vector<int> parse_blocks(const std::string& text) {
 
 void HplOptions::add_prediction_options(Options& options) {
   add_size(options);
-  options.add({.names = "--block",
-               .target = &block_,
-               .help = "Block size NB; several with commas between, or auto (32 to 1024): the one "
-                       "predicted fastest",
-               .shows_default = true});
-  options.add({.names = "--grid",
-               .target = &grid_,
-               .help = "Process grid as PxQ, ranks along its rows; auto: the one predicted fastest",
-               .shows_default = true});
+  options.add("--block", &block_,
+              "Block size NB; several with commas between, or auto (32 to 1024): the one "
+              "predicted fastest",
+              {.shows_default = true});
+  options.add("--grid", &grid_,
+              "Process grid as PxQ, ranks along its rows; auto: the one predicted fastest",
+              {.shows_default = true});
   add_list(options, "--bcast", bcast_, broadcast_names(),
            "How a panel travels along a process row: {}; several with commas between: the one "
            "predicted fastest");
   options.add_choice("--swap", swap_, row_swap_names(),
                      "How rows are swapped along a process column that spans nodes");
-  options.add({.names = "--panel",
-               .target = &panel_,
-               .help =
-                   "Who factors panels of a matrix in a GPU's memory: host, or device on a grid "
-                   "of one row, 1xQ; without the option device there, if the machine was "
-                   "calibrated for it, else host. Nothing predicts cusolver",
-               .check = one_of(panel_names())});
+  options.add("--panel", &panel_,
+              "Who factors panels of a matrix in a GPU's memory: host, or device on a grid "
+              "of one row, 1xQ; without the option device there, if the machine was "
+              "calibrated for it, else host. Nothing predicts cusolver",
+              {.check = one_of(panel_names())});
 }
 
 void HplOptions::add_run_options(Options& options) {
   runs_ = true;
   add_size(options);
-  options.add({.names = "--block",
-               .target = &block_,
-               .help = fmt::format("Block size NB, or several with commas between; auto: of 32 to "
-                                   "1024 the one predicted fastest, without a machine file {}",
-                                   block_without_machine),
-               .shows_default = true});
-  options.add({.names = "--grid",
-               .target = &grid_,
-               .help = "Process grid as PxQ, ranks along its rows, those beyond idle, or several "
-                       "with commas between; auto: the one of all ranks predicted fastest, without "
-                       "a machine file the nearest to a square",
-               .shows_default = true});
+  options.add("--block", &block_,
+              fmt::format("Block size NB, or several with commas between; auto: of 32 to "
+                          "1024 the one predicted fastest, without a machine file {}",
+                          block_without_machine),
+              {.shows_default = true});
+  options.add("--grid", &grid_,
+              "Process grid as PxQ, ranks along its rows, those beyond idle, or several "
+              "with commas between; auto: the one of all ranks predicted fastest, without "
+              "a machine file the nearest to a square",
+              {.shows_default = true});
   add_list(options, "--bcast", bcast_, broadcast_names(),
            "How a panel travels along a process row: {}; several with commas between");
   add_list(options, "--swap", swap_, row_swap_names(),
            "How rows are swapped along a process column: {} (the second up to 64 columns, then the "
            "first); several with commas between");
   overlap_.add_to(options);
-  options.add({.names = "--input",
-               .target = &input_,
-               .help = "In place of all those above: netlib's HPL.dat, every case that it "
-                       "lists; what is not told apart is said",
-               .type = "FILE",
+  options.add("--input", &input_,
+              "In place of all those above: netlib's HPL.dat, every case that it "
+              "lists; what is not told apart is said",
+              {.type = "FILE",
                .check = not_empty("a file"),
                .excludes = {"--size", "--block", "--grid", "--bcast", "--swap", "--overlap"}});
-  options.add({.names = "--threads",
-               .target = &threads_,
-               .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
-               .check = whole_number(0, most_threads),
-               .shows_default = true});
-  options.add({.names = "--device-share",
-               .target = &device_share_,
-               .help = "Keeps the matrix in the host's memory, and gives the device of --backend "
-                       "this part of the update's columns, which pass through it in blocks: 0 to "
-                       "1, or auto, by the rates of both that are measured first",
-               .type = "R",
-               .check = or_auto(number_from(0, 1))});
-  options.add({.names = "--panel",
-               .target = &panel_,
-               .help = "Who factors panels of a matrix in a GPU's memory: host; device, this "
-                       "program's kernels beside the update; cusolver, NVIDIA's library in their "
-                       "place, on a grid of one row, 1xQ; without the option device there, else "
-                       "host",
-               .check = one_of(panel_names())});
+  options.add("--threads", &threads_,
+              "Threads of a rank's BLAS; 0: the node's cores over its ranks",
+              {.check = whole_number(0, most_threads), .shows_default = true});
+  options.add("--device-share", &device_share_,
+              "Keeps the matrix in the host's memory, and gives the device of --backend "
+              "this part of the update's columns, which pass through it in blocks: 0 to "
+              "1, or auto, by the rates of both that are measured first",
+              {.type = "R", .check = or_auto(number_from(0, 1))});
+  options.add("--panel", &panel_,
+              "Who factors panels of a matrix in a GPU's memory: host; device, this "
+              "program's kernels beside the update; cusolver, NVIDIA's library in their "
+              "place, on a grid of one row, 1xQ; without the option device there, else "
+              "host",
+              {.check = one_of(panel_names())});
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");
 }
 
 void HplOptions::add_size(Options& options) {
-  options.add({.names = "-N,--size",
-               .target = &size_,
-               .help = "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
-               .type = "N",
-               .check = or_auto(whole_number(1, largest_hpl_size)),
-               .required = !runs_});
+  options.add(
+      "-N,--size", &size_, "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
+      {.type = "N", .check = or_auto(whole_number(1, largest_hpl_size)), .required = !runs_});
 }
 
 void HplOptions::add_list(Options& options, const char* name, std::string& target,
                           const std::vector<std::string>& names, const char* help) {
-  options.add({.names = name,
-               .target = &target,
-               .help = fmt::format(fmt::runtime(help), fmt::join(names, ", ")),
-               .check = list_of(one_of(names)),
-               .shows_default = true});
+  options.add(name, &target, fmt::format(fmt::runtime(help), fmt::join(names, ", ")),
+              {.check = list_of(one_of(names)), .shows_default = true});
 }
 
 void HplOptions::check() const {

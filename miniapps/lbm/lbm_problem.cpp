@@ -66,45 +66,30 @@ double LbmProblem::length() const {
 
 void LbmProblem::add_options(Options& options) {
   StencilProblem::add_options(options, "walls", "periodic, or walls (no slip, all six sides)");
-  options.add({.names = "--geometry",
-               .target = &geometry,
-               .help = "none; channel (plates in z, forced along x); sphere (in the middle, a "
-                       "quarter of the shortest side); city (blocks on the ground, between plates "
-                       "in z); or a FILE of NX NY NZ bytes, x fastest, 0 fluid, 1 solid",
-               .shows_default = true});
+  options.add("--geometry", &geometry,
+              "none; channel (plates in z, forced along x); sphere (in the middle, a "
+              "quarter of the shortest side); city (blocks on the ground, between plates "
+              "in z); or a FILE of NX NY NZ bytes, x fastest, 0 fluid, 1 solid",
+              {.shows_default = true});
   options.add_choice("--initial", initial, {"auto", "taylor-green", "flow"},
                      "taylor-green (vortices), flow (along x, between plates a parabola), or auto: "
                      "vortices where all is periodic and fluid");
-  options.add({.names = "--tau",
-               .target = &tau,
-               .help = "Relaxation time in steps; the viscosity is (tau - 1/2) / 3",
-               .check = any_number(),
-               .shows_default = true});
-  options.add({.names = "--force",
-               .target = &force,
-               .help = "Body force, lattice units; without it between plates the one that keeps a "
-                       "parabola of --speed, else 0",
-               .type = "FX FY FZ",
-               .check = any_number()});
-  options.add({.names = "--speed",
-               .target = &speed,
-               .help = "Peak speed of the initial flow, cells per step",
-               .check = positive_number(),
-               .shows_default = true});
-  options.add({.names = "--drift",
-               .target = &drift,
-               .help = "Velocity added to the initial flow, cells per step",
-               .type = "UX UY UZ",
-               .check = any_number()});
+  options.add("--tau", &tau, "Relaxation time in steps; the viscosity is (tau - 1/2) / 3",
+              {.check = any_number(), .shows_default = true});
+  options.add("--force", &force,
+              "Body force, lattice units; without it between plates the one that keeps a "
+              "parabola of --speed, else 0",
+              {.type = "FX FY FZ", .check = any_number()});
+  options.add("--speed", &speed, "Peak speed of the initial flow, cells per step",
+              {.check = positive_number(), .shows_default = true});
+  options.add("--drift", &drift, "Velocity added to the initial flow, cells per step",
+              {.type = "UX UY UZ", .check = any_number()});
   const auto model_eddies = [this](const std::string& constant) {
     constexpr double usual = 0.16;
     les = constant.empty() ? usual : parse_number<double>(constant);
   };
-  options.add({.names = "--les",
-               .target = model_eddies,
-               .help = "Model eddies (Smagorinsky), with this constant or 0.16",
-               .type = "C",
-               .check = positive_number()});
+  options.add("--les", model_eddies, "Model eddies (Smagorinsky), with this constant or 0.16",
+              {.type = "C", .check = positive_number()});
 }
 
 void validate(const LbmProblem& problem) {

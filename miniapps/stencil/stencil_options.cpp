@@ -30,10 +30,9 @@ void StencilPredictionOptions::add_to(Options& options, bool chooses_stores) {
                        "cached, streaming, or auto: the faster by the machine's memory curves");
   options.add_choice("--split", split_, {"xyz", "yz", "z"},
                      "Directions that --decomposition auto may divide; yz as in the paper's runs");
-  options.add({.names = "--rank-rate",
-               .target = &rank_rate_,
-               .help = "Measured rate of one rank, cells/s, in place of the machine's",
-               .check = positive_number()});
+  options.add("--rank-rate", &rank_rate_,
+              "Measured rate of one rank, cells/s, in place of the machine's",
+              {.check = positive_number()});
 }
 
 StencilStudy StencilPredictionOptions::study(const PredictionRequest& request,

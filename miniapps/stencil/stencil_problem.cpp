@@ -21,17 +21,12 @@ double StencilProblem::volume() const {
 }
 
 void StencilProblem::add_options(Options& options, const char* walls, const char* boundary_help) {
-  options.add({.names = "--cells",
-               .target = &cells,
-               .help = "Cells in x, y and z (x is contiguous)",
-               .type = "NX NY NZ",
-               .check = whole_number(1, most_cells),
-               .required = true});
+  options.add("--cells", &cells, "Cells in x, y and z (x is contiguous)",
+              {.type = "NX NY NZ", .check = whole_number(1, most_cells), .required = true});
   add_precision_option(options, precision);
-  options.add({.names = "--decomposition",
-               .target = &decomposition,
-               .help = "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest",
-               .shows_default = true});
+  options.add("--decomposition", &decomposition,
+              "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest",
+              {.shows_default = true});
   options.add_choice("--boundary", boundary, {"periodic", walls}, boundary_help);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil/stencil_step.hpp"
 
-#include "results/statistics.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 
@@ -52,7 +52,7 @@ double StencilStep::bare_communication(const HaloState& updated, const Update& u
     update(layout_.interior(), stream());
     seconds.push_back(halo_step_.bare_exchange(halo_.packing(updated)));
   }
-  return summarize(seconds).median;
+  return median_of(seconds);
 }
 
 }  // namespace bellwether

@@ -11,7 +11,7 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
-#include "results/statistics.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -51,7 +51,7 @@ class SweepSamples {
   [[nodiscard]] double fastest_s() const {
     return *std::min_element(seconds_.begin(), seconds_.end());
   }
-  [[nodiscard]] double median_s() const { return summarize(seconds_).median; }
+  [[nodiscard]] double median_s() const { return median_of(seconds_); }
 
  private:
   std::function<void()> sweep_;

@@ -27,6 +27,14 @@ json try_json(std::string_view text) {
   return is_too_deep(text) ? json(json::value_t::discarded) : json::parse(text, nullptr, false);
 }
 
+std::string json_words(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string words;
+  for (const json& part : value) words.append(words.empty() ? "" : "x").append(json_words(part));
+  return words;
+}
+
 bool is_cut_json(std::string_view text) {
   try {
     return !is_too_deep(text) && json::parse(text).is_discarded();

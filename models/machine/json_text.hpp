@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 namespace bellwether {
@@ -15,6 +16,9 @@ bool is_too_deep(std::string_view text);
 
 /// What a text holds that need not be JSON: a discarded value where it is none, or too deep.
 nlohmann::json try_json(std::string_view text);
+
+/// For people: a text as it stands, a list's parts with x between ("64x64x32"), else JSON.
+std::string json_words(const nlohmann::json& value);
 
 /// Whether it is the beginning of a JSON value, which was cut off.
 bool is_cut_json(std::string_view text);

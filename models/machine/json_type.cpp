@@ -110,17 +110,6 @@ JsonType<std::array<int, 2>> json_count_range(const char* what) {
       {{"type", "array"}, {"items", count_schema(1)}, {"minItems", 2}, {"maxItems", 2}});
 }
 
-JsonType<std::map<std::string, std::string>> json_texts() {
-  return plain<std::map<std::string, std::string>>(
-      [](const JsonNode& node) {
-        JsonObject object(node);
-        std::map<std::string, std::string> texts;
-        for (const std::string& key : object.keys()) texts[key] = object.required(key).text();
-        return texts;
-      },
-      {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
-}
-
 JsonType<Quantity> json_quantity(Range range) {
   const JsonType<Quantity> type{
       [range](const JsonNode& node) { return read_quantity(node, range); },

@@ -72,8 +72,6 @@ JsonType<int> json_count(int lowest = 0);
 JsonType<std::string> json_word(std::vector<std::string> words);
 /// Two counts [smallest, largest]; `what` names them in messages.
 JsonType<std::array<int, 2>> json_count_range(const char* what);
-/// An object of any keys with a text each.
-JsonType<std::map<std::string, std::string>> json_texts();
 
 /// The source of a quantity that is a plain number in its file.
 inline constexpr const char* plain_number =
@@ -290,12 +288,32 @@ JsonType<std::vector<T>> json_ascending(const std::string& key, M T::*member, co
       });
 }
 
+/// An object of any keys.
+template <class T>
+JsonType<std::map<std::string, T>> json_map(const JsonType<T>& item) {
+  JsonType<std::map<std::string, T>> type;
+  type.read = [read = item.read](const JsonNode& node) {
+    JsonObject object(node);
+    std::map<std::string, T> values;
+    for (const std::string& key : object.keys()) values.emplace(key, read(object.required(key)));
+    return values;
+  };
+  type.write = [write = item.write](const std::map<std::string, T>& values) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [key, value] : values) object[key] = write(value);
+    return object;
+  };
+  type.schema = {{"type", "object"}, {"additionalProperties", item.schema}};
+  type.definitions = item.definitions;
+  return type;
+}
+
 /// An object whose keys are some of the given ones, at least `fewest` of them, `expected`.
 template <class T>
 JsonType<std::map<std::string, T>> json_keyed(const std::vector<std::string>& keys,
                                               const JsonType<T>& item, std::size_t fewest = 0,
                                               const std::string& expected = {}) {
-  JsonType<std::map<std::string, T>> type;
+  JsonType<std::map<std::string, T>> type = json_map(item);
   type.read = [=, read = item.read](const JsonNode& node) {
     JsonObject object(node);
     std::map<std::string, T> values;
@@ -305,15 +323,9 @@ JsonType<std::map<std::string, T>> json_keyed(const std::vector<std::string>& ke
     if (values.size() < fewest) node.refuse(expected);
     return values;
   };
-  type.write = [write = item.write](const std::map<std::string, T>& values) {
-    nlohmann::json object = nlohmann::json::object();
-    for (const auto& [key, value] : values) object[key] = write(value);
-    return object;
-  };
   type.schema = {{"type", "object"}, {"additionalProperties", false}};
   for (const std::string& key : keys) type.schema["properties"][key] = item.schema;
   if (fewest > 0) type.schema["minProperties"] = fewest;
-  type.definitions = item.definitions;
   return type;
 }
 

@@ -284,7 +284,7 @@ const JsonType<Machine>& machine_type() {
           optional("allreduce", &Machine::allreduce, collective_type()),
           optional("topology", &Machine::topology, topology_type()),
           optional("warnings", &Machine::warnings, json_list(json_text())),
-          optional("provenance", &Machine::provenance, json_texts())} +
+          optional("provenance", &Machine::provenance, json_map(json_text()))} +
       section_fields());
   return type;
 }

@@ -39,6 +39,11 @@ inline Quantity inverse(const Quantity& number) {
   return {1 / number.value, 1 / number.high, 1 / number.low, number.source};
 }
 
+/// `value` with the relative interval of a time's, turned round.
+inline Quantity rate_like(double value, const Quantity& seconds) {
+  return {value, value * (seconds.value / seconds.high), value * (seconds.value / seconds.low), {}};
+}
+
 /// Which end of the machine's intervals a time is computed from: the values, everything as fast as
 /// it may be, or everything as slow.
 enum class Bound { value, fastest, slowest };

@@ -96,6 +96,13 @@ TEST(Complete, WhatTheSuiteAskedForAndIsNotThereIsMissing) {
   cut.records.pop_back();
   EXPECT_EQ(missing(cut, optional), "");
   EXPECT_EQ(judge_complete(cut, optional).at(0).verdict, Verdict::not_judged);
+  // What could not run is no result, and its record says why.
+  cut = now;
+  cut.records.back().not_run = "not enough memory";
+  cut.records.back().verification.passed = false;
+  EXPECT_EQ(missing(cut, asked), "/cases/1 (amg): 0 of 1 records are there (not enough memory)\n");
+  const Acceptance all = judge_acceptance(cut, {}, {"tiny", 0.03, example_material, asked}, {}, {});
+  EXPECT_EQ(all.verdict(), Verdict::missing);
 }
 
 TEST(Complete, NoPassIsWithoutIt) {
@@ -116,7 +123,7 @@ TEST(Complete, NoPassIsWithoutIt) {
 TEST(Acceptance, WorstFirstOnOneScreenAndForCiSystems) {
   Baseline now{
       "now", {record(1, 1), record(1, 1, "hpl", false)}, nullptr, occasions({1, 1, 2, 1, 1}, true)};
-  Acceptance all = judge_acceptance(now, {{"ranks", 5}}, {"tiny", 0.03, example_material}, {}, {});
+  Acceptance all = judge_acceptance(now, {5, 5, 1, ""}, {"tiny", 0.03, example_material}, {}, {});
   EXPECT_EQ(all.verdict(), Verdict::wrong);
   EXPECT_EQ(all.findings.front().verdict, Verdict::wrong);
   const std::string text = verdict_text(all, "out");

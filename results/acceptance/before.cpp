@@ -12,9 +12,9 @@
 #include "models/errors.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/median.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
-#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -22,21 +22,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// What one acceptance has of a quantity: the logarithm of its time, and of its interval's ends.
-struct Value {
-  double middle = 0, low = 0, high = 0;
-};
-
-/// A case or a part of the calibration, now and in each of the baselines that have it.
+/// A case or a part of the calibration, now and in each of the baselines that have it: logarithms
+/// of its time and of its interval's ends.
 struct Compared {
   std::string subject, what;
   std::string pool;  ///< quantities whose spread is taken together: an app's cases
-  Value now;
-  std::vector<Value> before;
+  Measured now;
+  std::vector<Measured> before;
   std::string because;
 };
 
-Value value_of(const Measured& measured) {
+Measured value_of(const Measured& measured) {
   return {std::log(measured.value), std::log(measured.low), std::log(measured.high)};
 }
 
@@ -74,7 +70,7 @@ bool is_speed(const Change& change) {
 }
 
 /// By how much longer than the reference's value it takes, and the ends of its own interval.
-Value longer(const Change& change) {
+Measured longer(const Change& change) {
   const auto log_of = [&](double value) {
     const double ratio = std::max(value, std::numeric_limits<double>::min()) / change.before.value;
     return change.better == Better::less ? std::log(ratio) : -std::log(ratio);
@@ -85,20 +81,19 @@ Value longer(const Change& change) {
 
 /// Of each part of a machine how much longer it takes than the first baseline's: medians over the
 /// part's parameters, of their values and of their intervals' ends.
-std::map<std::string, Value> parts_of(const json& reference, const json& machine) {
+std::map<std::string, Measured> parts_of(const json& reference, const json& machine) {
   std::map<std::string, std::array<std::vector<double>, 3>> logs;
   for (const Change& change : changes_of_machines(reference, machine).changes) {
     if (!is_speed(change)) continue;
-    const Value value = longer(change);
+    const Measured value = longer(change);
     auto& [middles, lows, highs] = logs[part_of(change.what)];
-    middles.push_back(value.middle);
+    middles.push_back(value.value);
     lows.push_back(value.low);
     highs.push_back(value.high);
   }
-  std::map<std::string, Value> parts;
+  std::map<std::string, Measured> parts;
   for (const auto& [part, of_all] : logs)
-    parts[part] = {summarize(of_all[0]).median, summarize(of_all[1]).median,
-                   summarize(of_all[2]).median};
+    parts[part] = {median_of(of_all[0]), median_of(of_all[1]), median_of(of_all[2])};
   return parts;
 }
 
@@ -107,7 +102,7 @@ std::vector<Compared> parts_of(const Baseline& now, const std::vector<Baseline>&
   for (const Baseline& one : baselines)
     if (!one.machine.is_null()) machines.push_back(&one.machine);
   if (machines.empty() || now.machine.is_null()) return {};
-  std::vector<std::map<std::string, Value>> before;
+  std::vector<std::map<std::string, Measured>> before;
   for (const json* machine : machines) before.push_back(parts_of(*machines.front(), *machine));
   std::vector<Compared> found;
   for (const auto& [part, value] : parts_of(*machines.front(), now.machine)) {
@@ -120,9 +115,9 @@ std::vector<Compared> parts_of(const Baseline& now, const std::vector<Baseline>&
   return found;
 }
 
-double mean(const std::vector<Value>& values) {
+double mean(const std::vector<Measured>& values) {
   double sum = 0;
-  for (const Value& one : values) sum += one.middle;
+  for (const Measured& one : values) sum += one.value;
   return sum / static_cast<double>(values.size());
 }
 
@@ -134,8 +129,8 @@ std::vector<Deviation> spreads_of(const std::vector<Compared>& quantities) {
     pools[one.pool].push_back(all.size());
     const double middle = mean(one.before), freedom = static_cast<double>(one.before.size()) - 1;
     double squares = 0;
-    for (const Value& value : one.before)
-      squares += (value.middle - middle) * (value.middle - middle);
+    for (const Measured& value : one.before)
+      squares += (value.value - middle) * (value.value - middle);
     all.push_back({freedom > 0 ? std::sqrt(squares / freedom) : 0, freedom});
   }
   for (const auto& [pool, members] : pools) {
@@ -152,9 +147,9 @@ Finding judge_quantity(const Compared& one, const Deviation& spread, const Mater
   Finding finding{.kind = "before", .subject = one.subject, .quantity = one.what};
   const double count = static_cast<double>(one.before.size()), middle = mean(one.before);
   std::vector<double> highs;
-  for (const Value& value : one.before) highs.push_back(value.high);
-  const double high = std::max(middle, summarize(highs).median);
-  finding.value = std::exp(one.now.middle - middle);
+  for (const Measured& value : one.before) highs.push_back(value.high);
+  const double high = std::max(middle, median_of(highs));
+  finding.value = std::exp(one.now.value - middle);
   finding.low = std::exp(one.now.low - middle);
   finding.high = std::exp(one.now.high - middle);
   finding.expect_one(material, "of the baselines' time");
@@ -184,35 +179,16 @@ Finding judge_quantity(const Compared& one, const Deviation& spread, const Mater
   return finding;
 }
 
-json layout_of_machine(const json& machine) {
-  const json& layout = machine.at("layout");
-  return {{"ranks", layout.at("ranks")}, {"ranks_per_node", layout.at("ranks_per_node")}};
-}
-
-json layout_of_records(const std::vector<Record>& records) {
-  const Record& record = records.front();
-  const json::json_pointer per_node("/layout/ranks_per_node");
-  json layout = {{"ranks", record.ranks}};
-  if (record.provenance.contains(per_node))
-    layout["ranks_per_node"] = record.provenance.at(per_node);
-  return layout;
-}
-
-std::string text_of(const json& layout) {
-  std::string text;
-  for (const auto& item : layout.items())
-    text += fmt::format(
-        "{}{} {}", text.empty() ? "" : ", ", item.key(),
-        item.value().is_string() ? item.value().get<std::string>() : item.value().dump());
-  return text;
-}
-
-/// Of the keys that both know.
-void require_layout(const std::string& path, const json& found, const json& expected) {
-  for (const auto& item : found.items())
-    if (expected.contains(item.key()) && expected.at(item.key()) != item.value())
-      throw BadInput(fmt::format("--baseline: '{}' is of another layout: found {}, expected {}",
-                                 path, text_of(found), text_of(expected)));
+/// Of what both know.
+void require_layout(const std::string& path, const RankLayout& found, const RankLayout& expected) {
+  const auto text = [](const RankLayout& one) {
+    return fmt::format("ranks {}, ranks_per_node {}", one.ranks, one.ranks_per_node);
+  };
+  const bool packed_alike =
+      found.ranks_per_node == expected.ranks_per_node || found.ranks_per_node == 0;
+  if (found.ranks != expected.ranks || !packed_alike)
+    throw BadInput(fmt::format("--baseline: '{}' is of another layout: found {}, expected {}", path,
+                               text(found), text(expected)));
 }
 
 }  // namespace
@@ -252,7 +228,7 @@ double student_tail(double t, double freedom) {
   return std::clamp(scale * sum * step / 3, 0.0, 1.0);
 }
 
-Baseline read_baseline(const std::string& path, const json& layout) {
+Baseline read_baseline(const std::string& path, const RankLayout& layout) {
   if (!fs::exists(path))
     throw BadInput(
         fmt::format("--baseline: '{}' is not there, expected an accept folder, a results "
@@ -261,11 +237,17 @@ Baseline read_baseline(const std::string& path, const json& layout) {
   Baseline baseline{path, {}, nullptr, {}};
   const auto add = [&](const std::string& file) {
     if (is_machine_file(file)) {
-      baseline.machine = to_json(read_machine(file));
-      require_layout(path, layout_of_machine(baseline.machine), layout);
+      const Machine machine = read_machine(file);
+      require_layout(path, {machine.layout.ranks, 0, machine.layout.ranks_per_node, {}}, layout);
+      baseline.machine = to_json(machine);
     } else {
       baseline.records = read_records(file);
-      require_layout(path, layout_of_records(baseline.records), layout);
+      const Record& first = baseline.records.front();
+      const json ranks_per_node =
+          value_or_null(value_or_null(first.provenance, "layout"), "ranks_per_node");
+      require_layout(
+          path, {first.ranks, 0, ranks_per_node.is_number() ? ranks_per_node.get<int>() : 0, {}},
+          layout);
     }
   };
   if (!fs::is_directory(path)) {

@@ -7,6 +7,7 @@
 #include "models/machine/test_full_machine.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/acceptance/test_examples.hpp"
+#include "results/run_interval.hpp"
 
 namespace bellwether {
 namespace {
@@ -25,7 +26,7 @@ TEST(Promised, BoundsComeFromTheResidual) {
   const Residual residual = *residual_of("lbm");
   EXPECT_NEAR(residual.bound(0.5, 1), residual.median, 1e-12);
   EXPECT_GT(residual.bound(0.01, 10), residual.bound(0.01, 1));
-  EXPECT_FALSE(residual_of("stream").has_value());
+  EXPECT_EQ(residual_of("stream"), nullptr);
   const double warning = 1 + std::hypot(0.02, residual.bound(0.01, 1));
   const double failure = 1 + std::hypot(0.02, residual.bound(0.001, 1));
   const auto verdict = [](double ratio) {
@@ -51,7 +52,7 @@ TEST(Promised, WhatIsSlowNowAndThenIsHeldByItsFastestRepeat) {
 
 TEST(Promised, AMachineThatIsUnsteadyMeanwhileIsHeldToNoLess) {
   // One of ten occasions, three times as slow, is the last tenth; of nine there is none.
-  std::vector<json> all;
+  std::vector<SiblingOccasion> all;
   for (int at = 0; at < 9; ++at) all.push_back(occasion({1, 1, 1}, false, at));
   EXPECT_FALSE(unsteadiness(all));
   all.push_back(occasion({1, 3, 3}, false, 9));
@@ -67,7 +68,7 @@ TEST(Promised, AMachineThatIsUnsteadyMeanwhileIsHeldToNoLess) {
 }
 
 TEST(Promised, OneSickRankWidensNoBound) {
-  std::vector<json> all;
+  std::vector<SiblingOccasion> all;
   for (int at = 0; at < 9; ++at) all.push_back(occasion({1, 1, 1}, false, at));
   all.push_back(occasion({1, 1, 9}, false, 9));
   EXPECT_FALSE(unsteadiness(all));

@@ -10,6 +10,8 @@
 #include <map>
 #include <tuple>
 
+#include "results/record_json_types.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -17,28 +19,39 @@ using nlohmann::json;
 
 constexpr std::array kinds{"complete", "right", "promised", "before", "siblings", "specified"};
 
-json known(const std::optional<double>& number) {
-  return number && std::isfinite(*number) ? json(*number) : json(nullptr);
+constexpr std::array verdicts{"pass", "not judged", "warning", "missing", "fail", "wrong"};
+
+JsonType<Finding> finding_type() {
+  return open_object<Finding>(
+      {required("kind", &Finding::kind, json_text()),
+       always("subject", &Finding::subject, json_text()),
+       always("quantity", &Finding::quantity, json_text()),
+       required("verdict", &Finding::verdict, word_of<Verdict>({verdicts.begin(), verdicts.end()})),
+       always("value", &Finding::value, perhaps()), always("low", &Finding::low, perhaps()),
+       always("high", &Finding::high, perhaps()), always("expected", &Finding::expected, perhaps()),
+       always("unit", &Finding::unit, json_text()),
+       always("warning_bound", &Finding::warning_bound, perhaps()),
+       always("failure_bound", &Finding::failure_bound, perhaps()),
+       always("p", &Finding::p, perhaps()),
+       always("sources", &Finding::sources, json_list(json_text())),
+       required("sentence", &Finding::sentence, json_text()),
+       optional("cannot_tell", &Finding::cannot_tell, flag()),
+       optional("outside_range", &Finding::outside_range, json_list(json_text()))});
 }
 
-json to_json(const Finding& finding) {
-  json object{{"kind", finding.kind},
-              {"subject", finding.subject},
-              {"quantity", finding.quantity},
-              {"verdict", name_of(finding.verdict)},
-              {"value", known(finding.value)},
-              {"low", known(finding.low)},
-              {"high", known(finding.high)},
-              {"expected", known(finding.expected)},
-              {"unit", finding.unit},
-              {"warning_bound", known(finding.warning_bound)},
-              {"failure_bound", known(finding.failure_bound)},
-              {"p", known(finding.p)},
-              {"sources", finding.sources},
-              {"sentence", finding.sentence}};
-  if (finding.cannot_tell) object["cannot_tell"] = true;
-  if (!finding.outside_range.empty()) object["outside_range"] = finding.outside_range;
-  return object;
+const JsonType<Acceptance>& acceptance_type() {
+  static const JsonType<Acceptance> type = open_object<Acceptance>(
+      {constant<Acceptance>("schema", "bellwether.verdict/1"),
+       derived<Acceptance>("verdict", json_text(),
+                           [](const Acceptance& one) -> std::optional<std::string> {
+                             return verdict_word(one.verdict());
+                           }),
+       required("suite", &Acceptance::suite, json_text()),
+       always("layout", &Acceptance::layout, rank_layout_type()),
+       always("false_alarm_rate", &Acceptance::false_alarm_rate, json_number()),
+       required("findings", &Acceptance::findings, json_list(finding_type())),
+       always("remarks", &Acceptance::remarks, json_list(json_text()))});
+  return type;
 }
 
 /// Text in an XML element or attribute; what XML has no place for becomes a question mark.
@@ -117,10 +130,7 @@ std::string note_on_extrapolation(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-const char* name_of(Verdict verdict) {
-  constexpr std::array names{"pass", "not judged", "warning", "missing", "fail", "wrong"};
-  return names.at(static_cast<std::size_t>(verdict));
-}
+const char* name_of(Verdict verdict) { return verdicts.at(static_cast<std::size_t>(verdict)); }
 
 const char* verdict_word(Verdict verdict) {
   if (verdict >= Verdict::fail) return "fail";
@@ -151,9 +161,24 @@ Finding not_judged(const char* kind, const std::string& subject, const std::stri
           .sentence = std::move(sentence)};
 }
 
+void Finding::judge() {
+  if (failure_bound && *value > *failure_bound)
+    verdict = Verdict::fail;
+  else if (*value > *warning_bound)
+    verdict = Verdict::warning;
+}
+
 double Finding::size() const {
   if (!value || !expected || !(*value > 0) || !(*expected > 0)) return 0;
   return std::abs(std::log(*value / *expected));
+}
+
+JsonType<RankLayout> rank_layout_type() {
+  return json_object<RankLayout>(
+      {required("ranks", &RankLayout::ranks, json_count(1)),
+       optional("nodes", &RankLayout::nodes, json_count()),
+       optional("ranks_per_node", &RankLayout::ranks_per_node, json_count()),
+       optional("device", &RankLayout::device, json_text())});
 }
 
 void Acceptance::sort() {
@@ -172,16 +197,10 @@ Verdict Acceptance::verdict() const {
   return worst;
 }
 
-json to_json(const Acceptance& acceptance) {
-  json findings = json::array();
-  for (const Finding& finding : acceptance.findings) findings.push_back(to_json(finding));
-  return {{"schema", "bellwether.verdict/1"},
-          {"verdict", verdict_word(acceptance.verdict())},
-          {"suite", acceptance.suite},
-          {"layout", acceptance.layout},
-          {"false_alarm_rate", acceptance.false_alarm_rate},
-          {"findings", findings},
-          {"remarks", acceptance.remarks}};
+json to_json(const Acceptance& acceptance) { return acceptance_type().write(acceptance); }
+
+Acceptance parse_acceptance(const json& document, const std::string& file) {
+  return acceptance_type().read(JsonNode(document, file));
 }
 
 std::string junit_text(const Acceptance& acceptance) {

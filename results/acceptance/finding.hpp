@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/machine/json_type.hpp"
+
 namespace bellwether {
 
 /// From the best to the worst. not_judged: there was too little to judge by, and it is said.
@@ -50,6 +52,8 @@ struct Finding {
 
   /// Of a ratio that is 1 where nothing has changed: `unit` and the bounds of what matters.
   void expect_one(const Material& material, const char* of);
+  /// A failure or a warning where the value is beyond the bound.
+  void judge();
   /// How far it is off: |log(value / expected)|, 0 where that is not known.
   [[nodiscard]] double size() const;
 };
@@ -57,10 +61,17 @@ struct Finding {
 Finding not_judged(const char* kind, const std::string& subject, const std::string& quantity,
                    std::string sentence);
 
+/// The ranks that were accepted; 0 and empty: not known.
+struct RankLayout {
+  int ranks = 0, nodes = 0, ranks_per_node = 0;
+  std::string device;
+};
+JsonType<RankLayout> rank_layout_type();
+
 /// An acceptance as its files tell it.
 struct Acceptance {
   std::string suite;
-  nlohmann::json layout;
+  RankLayout layout;
   double false_alarm_rate = 0;  ///< of the whole, on an undisturbed machine; a warning counts too
   std::vector<Finding> findings;
   std::vector<std::string> remarks;  ///< of the preflight, of what was left out
@@ -78,6 +89,8 @@ const char* verdict_word(Verdict verdict);
 
 /// Schema bellwether.verdict/1.
 nlohmann::json to_json(const Acceptance& acceptance);
+/// Throws BadInput naming file and key.
+Acceptance parse_acceptance(const nlohmann::json& document, const std::string& file);
 /// A test suite for each kind, a test case for each finding: a failure where it failed or is
 /// missing, skipped where it was not judged.
 std::string junit_text(const Acceptance& acceptance);

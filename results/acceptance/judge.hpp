@@ -18,26 +18,12 @@ namespace bellwether {
 
 /// Every rank, node and link, and each app's compute terms, against siblings; `alpha`: false alarms
 /// of all groups. Of two that differ `baselines` tell which changed; those without are said.
-std::vector<Finding> judge_siblings(const std::vector<nlohmann::json>& occasions,
+std::vector<Finding> judge_siblings(const std::vector<SiblingOccasion>& occasions,
                                     const std::vector<Record>& records, const Material& material,
-                                    double alpha, const std::vector<nlohmann::json>& baselines);
+                                    double alpha, const std::vector<SiblingOccasion>& baselines);
 
 /// Every case's verification: wrong where one of its repeats is.
 std::vector<Finding> judge_right(const std::vector<Record>& records);
-
-/// By how much an app is slower than the refined form says, at the speed that a probe found; of
-/// runs on undisturbed machines. Beyond the median the excess falls off exponentially.
-struct Residual {
-  int runs = 0;
-  double median = 0;       ///< of measured / predicted - 1
-  double mean_excess = 0;  ///< of the slower half over the median
-  std::string source;
-
-  /// That one of m runs exceeds by chance with probability `alpha`.
-  [[nodiscard]] double bound(double alpha, int m) const;
-};
-/// Of an app, from that table; none: absent.
-std::optional<Residual> residual_of(const std::string& app);
 
 /// The rank that waited longest for its core while a record was made, and the share of the time:
 /// its provenance's "waited_for_core", of each rank. Absent where that is not told.
@@ -61,12 +47,12 @@ struct Baseline {
   std::string name;
   std::vector<Record> records;
   nlohmann::json machine;  ///< null: none
-  std::vector<nlohmann::json> siblings;
+  std::vector<SiblingOccasion> siblings;
 };
 
 /// An accept folder, a results file or a machine file. Throws BadInput for what is not there, is
-/// none of them, or has another layout than `layout` ("ranks", "nodes", "backend"), naming both.
-Baseline read_baseline(const std::string& path, const nlohmann::json& layout);
+/// none of them, or has another layout than `layout`, naming both.
+Baseline read_baseline(const std::string& path, const RankLayout& layout);
 
 /// Cases and calibration parts against the baselines: slower where the gap between both intervals
 /// exceeds their moderated spread (Student's t, `alpha` over all). One baseline only warns.
@@ -98,8 +84,7 @@ struct SpecifiedLimit {
   std::string what, source;
   std::string machine;  ///< JSON pointer of a parameter of the machine file, or …
   std::string app;      ///< … whose best rate counts
-  bool at_least = true;
-  double value = 0;
+  std::optional<double> at_least, at_most;  ///< one of them
 };
 
 /// Schema bellwether.spec/1 (run/suites/README.md).
@@ -144,7 +129,7 @@ struct Rules {
 
 /// All judgements of an acceptance's files, the worst first, and of equals what names a rank or a
 /// node. A record's provenance may say in "judge" by which kinds alone it is.
-Acceptance judge_acceptance(const Baseline& now, const nlohmann::json& layout, const Rules& rules,
+Acceptance judge_acceptance(const Baseline& now, const RankLayout& layout, const Rules& rules,
                             const std::vector<Baseline>& baselines,
                             const std::optional<Specification>& spec);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,21 +13,41 @@
 namespace bellwether {
 
 /// One occasion on which the ranks were measured side by side, a line of siblings.jsonl, schema
-/// bellwether.siblings/1: "hosts" and "nodes" of each rank; "ranks": by quantity each rank's
-/// seconds for the same work; "links" between "members" (the lowest rank of each node, or with one
-/// node every rank): "pairs" of [member, member, seconds of the smallest message, of one of
-/// "bytes"]; "shared_cores": whether ranks were measured in turns; "clocks": "steady_s" and
-/// "system_s" of each rank, read within "barrier_s" of one another.
-inline constexpr const char* siblings_schema = "bellwether.siblings/1";
+/// bellwether.siblings/1.
+struct SiblingOccasion {
+  /// Of each rank, read within `barrier_s` of one another.
+  struct Clocks {
+    std::vector<double> steady_s, system_s;
+    double barrier_s = 0;
+  };
+  /// Seconds of the smallest message between two members, and of one of `bytes`.
+  struct Link {
+    std::array<int, 2> members;
+    std::array<double, 2> seconds;
+  };
+  struct Links {
+    std::string members;  ///< "nodes", the lowest rank of each; with one node "ranks", every one
+    int bytes = 0;
+    std::vector<Link> pairs;
+  };
+  std::string time;
+  std::vector<std::string> hosts;                      ///< of each rank
+  std::vector<int> nodes;                              ///< of each rank
+  std::map<std::string, std::vector<double>> seconds;  ///< by quantity, of each rank for one work
+  Clocks clocks;
+  bool shared_cores = false;  ///< ranks were measured in turns
+  std::optional<Links> links;
+};
+nlohmann::json to_json(const SiblingOccasion& occasion);
 
 /// A torn last line is passed over; none for a file that is not there. Throws BadInput naming file
 /// and line for any other that is no occasion, or of another number of ranks than the first.
-std::vector<nlohmann::json> read_siblings(const std::string& file);
+std::vector<SiblingOccasion> read_siblings(const std::string& file);
 
 /// What an occasion's ranks and nodes are called, and which node each rank is on.
 class RankNodes {
  public:
-  explicit RankNodes(const nlohmann::json& occasion);
+  explicit RankNodes(const SiblingOccasion& occasion);
 
   [[nodiscard]] std::size_t ranks() const { return nodes_.size(); }
   [[nodiscard]] std::size_t nodes() const { return ranks_.size(); }
@@ -54,10 +76,10 @@ struct Unsteadiness {
   std::size_t occasions = 0;
 };
 /// Absent of fewer than ten occasions, where ranks share cores, and where nothing took longer.
-std::optional<Unsteadiness> unsteadiness(const std::vector<nlohmann::json>& occasions);
+std::optional<Unsteadiness> unsteadiness(const std::vector<SiblingOccasion>& occasions);
 
 /// Of a rank whose clock runs at another rate, or tells another time, than the middle one's.
-std::vector<Finding> judge_clocks(const std::vector<nlohmann::json>& occasions,
+std::vector<Finding> judge_clocks(const std::vector<SiblingOccasion>& occasions,
                                   const RankNodes& layout);
 
 }  // namespace bellwether

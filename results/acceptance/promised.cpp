@@ -7,15 +7,12 @@
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
 #include "results/comparison.hpp"
-#include "results/prediction_error.hpp"
 #include "results/run_interval.hpp"
 #include "results/statistics.hpp"
 #include "results/verdict.hpp"
 
 namespace bellwether {
 namespace {
-
-using nlohmann::json;
 
 /// Records of a case, which are its repeats, in the order in which cases first ran.
 struct Repeats {
@@ -45,11 +42,6 @@ std::optional<double> slowness(const Record& record) {
   return std::isfinite(error) ? std::optional(1 / (1 + error)) : std::nullopt;
 }
 
-std::string time_text(double seconds) {
-  const TimeUnit unit = time_unit(seconds);
-  return fmt::format("{:.3f} {}", seconds * unit.per_second, unit.name);
-}
-
 /// "network explains 81 % (predicted 0.1 ms, measured 0.5 ms)", of the term that takes most longer.
 std::string explanation(const Record& record) {
   const Comparison comparison = compare(record);
@@ -69,7 +61,7 @@ std::string explanation(const Record& record) {
 }
 
 /// Why a case cannot be held against its prediction; empty if it can.
-std::string why_not(const Repeats& one, const std::optional<Residual>& residual, double disturbed) {
+std::string why_not(const Repeats& one, const Residual* residual, double disturbed) {
   if (!std::all_of(one.records.begin(), one.records.end(),
                    [](const Record* record) { return record->verification.passed; }))
     return "its result is wrong";
@@ -80,7 +72,7 @@ std::string why_not(const Repeats& one, const std::optional<Residual>& residual,
                          waiting->second, waiting->first);
     if (!slowness(*record)) return "it was not predicted";
   }
-  if (!residual) return "how well its model predicts was never measured";
+  if (residual == nullptr) return "how well its model predicts was never measured";
   return {};
 }
 
@@ -92,7 +84,7 @@ Finding not_held(const Repeats& one, const std::string& why) {
 Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed,
                    const std::optional<Unsteadiness>& unsteady) {
   Finding finding{.kind = "promised", .subject = one.name, .quantity = "total"};
-  const std::optional<Residual> residual = residual_of(one.app);
+  const Residual* const residual = residual_of(one.app);
   if (const std::string why = why_not(one, residual, disturbed); !why.empty())
     return not_held(one, why);
   std::vector<double> ratios;
@@ -149,12 +141,7 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
   if (extrapolated)
     finding.sources.push_back(
         "outside the calibrated range: what would fail within it is warned of, and no more");
-  if (verdict.answer != Answer::slower)
-    finding.verdict = Verdict::pass;
-  else if (finding.failure_bound && *fastest > *finding.failure_bound)
-    finding.verdict = Verdict::fail;
-  else if (*fastest > *finding.warning_bound)
-    finding.verdict = Verdict::warning;
+  if (verdict.answer == Answer::slower) finding.judge();
   finding.sentence =
       fmt::format("{}: takes {:.2f} of what the calibration promises{}{} (at most {:.2f})",
                   one.name, *fastest, probed ? " at the speed of the moment" : "",
@@ -169,17 +156,6 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
 }
 
 }  // namespace
-
-double Residual::bound(double alpha, int m) const {
-  return median + mean_excess * std::max(0.0, std::log(0.5 * m / alpha));
-}
-
-std::optional<Residual> residual_of(const std::string& app) {
-  static const json all = json::parse(residual_files().front().text).at("residuals");
-  if (!all.contains(app)) return {};
-  const json& one = all.at(app);
-  return Residual{one.at("runs"), one.at("median"), one.at("mean_excess"), one.at("source")};
-}
 
 std::vector<Finding> judge_right(const std::vector<Record>& records) {
   std::vector<Finding> found;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -13,8 +14,6 @@
 
 namespace bellwether {
 namespace {
-
-using nlohmann::json;
 
 /// Members that should be alike, in one quantity.
 struct Group {
@@ -28,13 +27,13 @@ struct Group {
 };
 
 /// log seconds of each rank on each occasion.
-Occasions of_ranks(const std::vector<json>& occasions, const std::string& quantity) {
+Occasions of_ranks(const std::vector<SiblingOccasion>& occasions, const std::string& quantity) {
   Occasions all;
-  for (const json& occasion : occasions) {
-    if (!occasion.at("ranks").contains(quantity)) continue;
-    std::vector<double> values = occasion.at("ranks").at(quantity).get<std::vector<double>>();
-    for (double& value : values) value = std::log(value);
-    all.push_back(std::move(values));
+  for (const SiblingOccasion& occasion : occasions) {
+    const auto found = occasion.seconds.find(quantity);
+    if (found == occasion.seconds.end()) continue;
+    std::vector<double>& logs = all.emplace_back();
+    for (const double seconds : found->second) logs.push_back(std::log(seconds));
   }
   return all;
 }
@@ -60,13 +59,14 @@ Occasions within_nodes(Occasions ranks, const RankNodes& layout) {
   return ranks;
 }
 
-void add_rank_groups(const std::vector<json>& occasions, const std::vector<json>& baselines,
-                     const RankNodes& layout, std::vector<Group>& groups) {
+void add_rank_groups(const std::vector<SiblingOccasion>& occasions,
+                     const std::vector<SiblingOccasion>& baselines, const RankNodes& layout,
+                     std::vector<Group>& groups) {
   std::vector<std::string> ranks, nodes;
   for (std::size_t rank = 0; rank < layout.ranks(); ++rank) ranks.push_back(layout.rank_name(rank));
   for (std::size_t node = 0; node < layout.nodes(); ++node) nodes.push_back(layout.node_name(node));
-  for (const auto& item : occasions.front().at("ranks").items()) {
-    const std::string what = item.key(), are = what + " is";
+  for (const auto& [what, seconds] : occasions.front().seconds) {
+    const std::string are = what + " is";
     const Occasions now = of_ranks(occasions, what), before = of_ranks(baselines, what);
     if (layout.has_full_nodes()) {
       groups.push_back(
@@ -103,26 +103,27 @@ void add_app_groups(const std::vector<Record>& records, const RankNodes& layout,
         {app + " kernels", "speed in the kernels of " + app + " is", "ranks", names, values, {}});
 }
 
-using Pair = std::pair<std::size_t, std::size_t>;
+using Pair = std::array<int, 2>;
 
-/// By pair the log seconds on the occasions that have it: column 2 or 3 of "pairs".
-std::map<Pair, std::vector<double>> of_pairs(const std::vector<json>& occasions,
-                                             std::size_t column) {
+/// By pair the log seconds, of small (0) or large messages (1), on the occasions that have it.
+std::map<Pair, std::vector<double>> of_pairs(const std::vector<SiblingOccasion>& occasions,
+                                             std::size_t message) {
   std::map<Pair, std::vector<double>> all;
-  for (const json& occasion : occasions)
-    if (occasion.contains("links"))
-      for (const json& pair : occasion.at("links").at("pairs"))
-        all[{pair.at(0), pair.at(1)}].push_back(std::log(pair.at(column).get<double>()));
+  for (const SiblingOccasion& occasion : occasions)
+    if (occasion.links)
+      for (const SiblingOccasion::Link& link : occasion.links->pairs)
+        all[link.members].push_back(std::log(link.seconds[message]));
   return all;
 }
 
 /// A member's links on an occasion: the median of its pairs; of two pairs the faster one, since the
 /// other may be slow for its other end. Empty unless every member has one.
-std::vector<double> of_members(const json& occasion, std::size_t column, std::size_t members) {
+std::vector<double> of_members(const SiblingOccasion::Links& links, std::size_t message,
+                               std::size_t members) {
   std::vector<std::vector<double>> pairs(members);
-  for (const json& pair : occasion.at("links").at("pairs"))
-    for (const std::size_t end : {0, 1})
-      pairs[pair.at(end).get<std::size_t>()].push_back(std::log(pair.at(column).get<double>()));
+  for (const SiblingOccasion::Link& link : links.pairs)
+    for (const int member : link.members)
+      pairs.at(static_cast<std::size_t>(member)).push_back(std::log(link.seconds[message]));
   std::vector<double> values;
   for (std::vector<double>& own : pairs) {
     if (own.empty()) return {};
@@ -131,33 +132,38 @@ std::vector<double> of_members(const json& occasion, std::size_t column, std::si
   return values;
 }
 
+bool ends_at(const Pair& pair, std::size_t member) {
+  return std::find(pair.begin(), pair.end(), static_cast<int>(member)) != pair.end();
+}
+
 struct Links {
   std::vector<Group> members;  ///< of latency and bandwidth
   std::vector<Group> pairs;
   std::vector<std::vector<Pair>> ends;  ///< of each pair of the groups
 };
 
-Links link_groups(const std::vector<json>& occasions, const RankNodes& layout) {
+Links link_groups(const std::vector<SiblingOccasion>& occasions, const RankNodes& layout) {
   Links links;
   const bool of_several_nodes = layout.nodes() > 1;
   const std::size_t members = of_several_nodes ? layout.nodes() : layout.ranks();
   const auto name = [&](std::size_t member) {
     return of_several_nodes ? layout.node_name(member) : layout.rank_name(member);
   };
-  for (const std::size_t column : {2, 3}) {
-    const char* const what = column == 2 ? "link latency" : "link bandwidth";
-    const auto pairs = of_pairs(occasions, column);
+  for (const std::size_t message : {0, 1}) {
+    const char* const what = message == 0 ? "link latency" : "link bandwidth";
+    const auto pairs = of_pairs(occasions, message);
     if (pairs.empty()) continue;
     Group own{what,
-              column == 2 ? "links' speed for small messages is" : "links' bandwidth is",
+              message == 0 ? "links' speed for small messages is" : "links' bandwidth is",
               of_several_nodes ? "nodes" : "ranks",
               {},
               {},
               {}};
     for (std::size_t member = 0; member < members; ++member) own.names.push_back(name(member));
-    for (const json& occasion : occasions)
-      if (occasion.contains("links"))
-        if (std::vector<double> values = of_members(occasion, column, members); !values.empty())
+    for (const SiblingOccasion& occasion : occasions)
+      if (occasion.links)
+        if (std::vector<double> values = of_members(*occasion.links, message, members);
+            !values.empty())
           own.log_s.push_back(std::move(values));
     std::map<Pair, double> medians;
     std::vector<double> all;
@@ -166,14 +172,14 @@ Links link_groups(const std::vector<json>& occasions, const RankNodes& layout) {
     for (std::size_t member = 0; member < members; ++member) {
       int slow = 0, count = 0;
       for (const auto& [pair, value] : medians)
-        if (pair.first == member || pair.second == member) {
+        if (ends_at(pair, member)) {
           ++count;
           slow += value > middle ? 1 : 0;
         }
       own.notes.push_back(fmt::format("{} of {} pairs slower than the middle one", slow, count));
     }
     if (members > 2) links.members.push_back(std::move(own));
-    Group each{what, column == 2 ? "speed for small messages is" : "bandwidth is", "links", {}, {},
+    Group each{what, message == 0 ? "speed for small messages is" : "bandwidth is", "links", {}, {},
                {}};
     std::size_t times = pairs.begin()->second.size();
     for (const auto& [pair, values] : pairs) times = std::min(times, values.size());
@@ -181,7 +187,8 @@ Links link_groups(const std::vector<json>& occasions, const RankNodes& layout) {
     std::vector<Pair>& ends = links.ends.emplace_back();
     for (const auto& [pair, values] : pairs) {
       ends.push_back(pair);
-      each.names.push_back(fmt::format("link {} - {}", name(pair.first), name(pair.second)));
+      each.names.push_back(fmt::format("link {} - {}", name(static_cast<std::size_t>(pair[0])),
+                                       name(static_cast<std::size_t>(pair[1]))));
       for (std::size_t at = 0; at < times; ++at) each.log_s[at].push_back(values[at]);
     }
     links.pairs.push_back(std::move(each));
@@ -282,7 +289,9 @@ Group without(const Group& pairs, const std::vector<Pair>& ends,
               const std::set<std::size_t>& named) {
   Group kept{pairs.what, pairs.are, pairs.members, {}, Occasions(pairs.log_s.size()), {}};
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (named.contains(ends[i].first) || named.contains(ends[i].second)) continue;
+    if (std::any_of(named.begin(), named.end(),
+                    [&](std::size_t member) { return ends_at(ends[i], member); }))
+      continue;
     kept.names.push_back(pairs.names[i]);
     for (std::size_t at = 0; at < pairs.log_s.size(); ++at)
       kept.log_s[at].push_back(pairs.log_s[at][i]);
@@ -292,9 +301,9 @@ Group without(const Group& pairs, const std::vector<Pair>& ends,
 
 }  // namespace
 
-std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
+std::vector<Finding> judge_siblings(const std::vector<SiblingOccasion>& occasions,
                                     const std::vector<Record>& records, const Material& material,
-                                    double alpha, const std::vector<json>& baselines) {
+                                    double alpha, const std::vector<SiblingOccasion>& baselines) {
   if (occasions.empty()) return {not_held("ranks", "siblings", "they were not measured")};
   const RankNodes layout(occasions.front());
   if (layout.ranks() < 2)
@@ -304,7 +313,7 @@ std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
   add_app_groups(records, layout, groups);
   const Links links = link_groups(occasions, layout);
   // A small message between ranks on one core takes until that core changes hands.
-  const bool turns = occasions.front().value("shared_cores", false);
+  const bool turns = occasions.front().shared_cores;
   // Each group of links is judged at most twice: its members and its pairs.
   const std::size_t count = groups.size() + links.members.size() + links.pairs.size();
   const double each = alpha / static_cast<double>(count);

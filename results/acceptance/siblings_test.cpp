@@ -12,15 +12,14 @@
 namespace bellwether {
 namespace {
 
-using nlohmann::json;
-
 const Finding* first(const std::vector<Finding>& found, const std::string& quantity) {
   for (const Finding& one : found)
     if (one.quantity == quantity) return &one;
   return nullptr;
 }
 
-std::vector<Finding> judged(const std::vector<json>& all, const std::vector<json>& before = {}) {
+std::vector<Finding> judged(const std::vector<SiblingOccasion>& all,
+                            const std::vector<SiblingOccasion>& before = {}) {
   return judge_siblings(all, {}, example_material, 0.01, before);
 }
 
@@ -58,17 +57,18 @@ TEST(Siblings, TooFewAreSaid) {
 }
 
 /// All pairs of four nodes; the links of `slow` (a node or a pair) take twice as long.
-std::vector<json> with_links(int slow_node, std::pair<int, int> slow_pair) {
-  std::vector<json> all = occasions({1, 1, 1, 1}, true);
+std::vector<SiblingOccasion> with_links(int slow_node, std::pair<int, int> slow_pair) {
+  std::vector<SiblingOccasion> all = occasions({1, 1, 1, 1}, true);
   std::mt19937_64 engine(10);
   std::normal_distribution<double> normal;
-  for (json& one : all) {
-    one["links"] = {{"members", "nodes"}, {"bytes", 1048576}, {"pairs", json::array()}};
+  for (SiblingOccasion& one : all) {
+    one.links = {"nodes", 1048576, {}};
     for (int a = 0; a < 4; ++a)
       for (int b = a + 1; b < 4; ++b) {
         const bool slow = a == slow_node || b == slow_node || slow_pair == std::pair(a, b);
-        one["links"]["pairs"].push_back({a, b, 1e-5 * std::exp(0.02 * normal(engine)),
-                                         (slow ? 2e-2 : 1e-2) * std::exp(0.02 * normal(engine))});
+        const double small_s = 1e-5 * std::exp(0.02 * normal(engine));
+        one.links->pairs.push_back(
+            {{a, b}, {small_s, (slow ? 2e-2 : 1e-2) * std::exp(0.02 * normal(engine))}});
       }
   }
   return all;
@@ -80,8 +80,8 @@ TEST(Siblings, NameTheNodeOrTheLink) {
   EXPECT_EQ(node.subject, "node2");
   EXPECT_NE(node.sentence.find("3 of 3 pairs"), std::string::npos) << node.sentence;
   // Between ranks that share a core a small message waits for the core.
-  std::vector<json> crowded = with_links(2, {-1, -1});
-  for (json& one : crowded) one["shared_cores"] = true;
+  std::vector<SiblingOccasion> crowded = with_links(2, {-1, -1});
+  for (SiblingOccasion& one : crowded) one.shared_cores = true;
   EXPECT_EQ(first(judged(crowded), "link latency")->verdict, Verdict::not_judged);
   EXPECT_EQ(first(judged(crowded), "link bandwidth")->subject, "node2");
   const auto found = judged(with_links(-1, {1, 3}));
@@ -95,10 +95,10 @@ TEST(Siblings, NameTheNodeOrTheLink) {
 }
 
 TEST(Siblings, ClocksThatRunWrongOrTellAnotherTime) {
-  std::vector<json> all = occasions({1, 1, 1, 1}, true);
+  std::vector<SiblingOccasion> all = occasions({1, 1, 1, 1}, true);
   EXPECT_EQ(first(judged(all), "clocks")->verdict, Verdict::pass);
-  all.back()["clocks"]["steady_s"][3] = 160.0;
-  all.back()["clocks"]["system_s"][1] = 1e9 + 3600;
+  all.back().clocks.steady_s[3] = 160.0;
+  all.back().clocks.system_s[1] = 1e9 + 3600;
   const auto found = judged(all);
   EXPECT_EQ(first(found, "clock rate")->subject, "node3 (rank 3)");
   EXPECT_EQ(first(found, "clock rate")->verdict, Verdict::fail);
@@ -108,10 +108,10 @@ TEST(Siblings, ClocksThatRunWrongOrTellAnotherTime) {
 
 TEST(SiblingsFile, PassesOverATornLineAndRefusesOthers) {
   const std::string file = testing::TempDir() + "siblings.jsonl";
-  const std::string line = occasion({1, 2}, false).dump();
+  const std::string line = to_json(occasion({1, 2}, false)).dump();
   std::ofstream(file) << line << "\n" << line.substr(0, 40);
   EXPECT_EQ(read_siblings(file).size(), 1U);
-  std::ofstream(file) << line << "\n" << occasion({1, 2, 3}, false).dump() << "\n";
+  std::ofstream(file) << line << "\n" << to_json(occasion({1, 2, 3}, false)).dump() << "\n";
   EXPECT_THROW(read_siblings(file), BadInput);
   EXPECT_TRUE(read_siblings(file + ".none").empty());
 }

@@ -7,44 +7,45 @@
 #include "models/machine/machine_json.hpp"
 #include "models/machine_sections.hpp"
 #include "results/acceptance/judge.hpp"
+#include "results/record_json_types.hpp"
 
 namespace bellwether {
 namespace {
 
 using nlohmann::json;
 
-/// Refuses what no machine has, whatever is calibrated: no JSON pointer, or one into no part of it.
-std::string read_parameter(const JsonNode& node) {
-  const std::string text = node.text();
-  const char* const expected =
-      "a parameter of a machine file, as /device/… (bellwether machines FILE --json)";
+/// No JSON pointer, or one into no part of a machine, whatever is calibrated.
+bool is_no_parameter(const std::string& text) {
   try {
     const json::json_pointer pointer(text);
-    if (text.empty()) node.refuse(expected);
-  } catch (const json::exception&) {
-    node.refuse(expected);
+    const std::string part = text.substr(1, text.find('/', 1) - 1);
+    return !to_json(Machine{}).contains(part) && !machine_sections().contains(part);
+  } catch (const std::exception&) {
+    return true;
   }
-  const std::string part = text.substr(1, text.find('/', 1) - 1);
-  if (!to_json(Machine{}).contains(part) && !machine_sections().contains(part))
-    node.refuse(expected);
-  return text;
 }
 
-SpecifiedLimit read_limit(const JsonNode& node, const std::vector<std::string>& apps) {
-  JsonObject object(node);
-  SpecifiedLimit limit;
-  limit.what = object.required("what").text();
-  limit.source = object.required("source").text();
-  if (const auto pointer = object.optional("machine")) limit.machine = read_parameter(*pointer);
-  if (const auto app = object.optional("app")) limit.app = app->one_of(apps);
-  if (limit.machine.empty() == limit.app.empty())
-    node.refuse("one of machine (a JSON pointer) and app");
-  const auto least = object.optional("at_least"), most = object.optional("at_most");
-  if (least.has_value() == most.has_value()) node.refuse("one of at_least and at_most");
-  limit.at_least = least.has_value();
-  limit.value = (least ? *least : *most).positive_number();
-  object.finish();
-  return limit;
+JsonType<Specification> specification_type(const std::vector<std::string>& apps) {
+  using Limit = SpecifiedLimit;
+  const auto parameter = restricted(
+      json_text(), {{"format", "json-pointer"}},
+      [](const std::string& text) { return !is_no_parameter(text); },
+      "a parameter of a machine file, as /device/… (bellwether machines FILE --json)");
+  const auto limit = json_object<Limit>(
+      {required("what", &Limit::what, json_text()), required("source", &Limit::source, json_text()),
+       optional("machine", &Limit::machine, parameter),
+       optional("app", &Limit::app, json_word(apps)),
+       optional("at_least", &Limit::at_least, json_positive()),
+       optional("at_most", &Limit::at_most, json_positive())},
+      [](const JsonNode& node, const Limit& one) {
+        if (one.machine.empty() == one.app.empty())
+          node.refuse("one of machine (a JSON pointer) and app");
+        if (one.at_least.has_value() == one.at_most.has_value())
+          node.refuse("one of at_least and at_most");
+      });
+  return json_object<Specification>(
+      {constant<Specification>("schema", "bellwether.spec/1"), retired<Specification>("name"),
+       required("limits", &Specification::limits, json_list(limit, 1))});
 }
 
 /// What the limit is of, with its interval; false where no record or machine tells.
@@ -78,12 +79,13 @@ bool find(const SpecifiedLimit& limit, const std::string& file, const json& mach
   return true;
 }
 
-/// Those that are to be judged so.
+/// Those that ran and are to be judged so.
 std::vector<Record> judged_by(const char* kind, const std::vector<Record>& records) {
   std::vector<Record> kept;
   for (const Record& record : records)
     if (const json asked = value_or_null(record.provenance, "judge");
-        asked.is_null() || std::find(asked.begin(), asked.end(), kind) != asked.end())
+        record.not_run.empty() &&
+        (asked.is_null() || std::find(asked.begin(), asked.end(), kind) != asked.end()))
       kept.push_back(record);
   return kept;
 }
@@ -92,13 +94,8 @@ std::vector<Record> judged_by(const char* kind, const std::vector<Record>& recor
 
 Specification read_specification(const json& document, const std::string& file,
                                  const std::vector<std::string>& apps) {
-  JsonObject object(JsonNode(document, file));
-  (void)object.required("schema").one_of({"bellwether.spec/1"});
-  (void)object.optional("name");
-  Specification spec{file, {}};
-  for (const JsonNode& node : object.required("limits").items(1))
-    spec.limits.push_back(read_limit(node, apps));
-  object.finish();
+  Specification spec = specification_type(apps).read(JsonNode(document, file));
+  spec.file = file;
   return spec;
 }
 
@@ -106,10 +103,11 @@ std::vector<Finding> judge_specified(const Specification& spec, const json& mach
                                      const std::vector<Record>& records) {
   std::vector<Finding> found;
   for (const SpecifiedLimit& limit : spec.limits) {
+    const double bound = limit.at_least ? *limit.at_least : *limit.at_most;
     Finding finding{.kind = "specified",
                     .subject = limit.what,
                     .quantity = limit.app.empty() ? limit.machine : "rate of " + limit.app,
-                    .expected = limit.value,
+                    .expected = bound,
                     .sources = {fmt::format("{}: {}", spec.file, limit.source)}};
     if (!find(limit, spec.file, machine, records, finding)) {
       finding.verdict = Verdict::missing;
@@ -119,21 +117,20 @@ std::vector<Finding> judge_specified(const Specification& spec, const json& mach
       found.push_back(std::move(finding));
       continue;
     }
-    const bool meets =
-        limit.at_least ? *finding.value >= limit.value : *finding.value <= limit.value;
-    const bool may = limit.at_least ? *finding.high >= limit.value : *finding.low <= limit.value;
+    const bool meets = limit.at_least ? *finding.value >= bound : *finding.value <= bound;
+    const bool may = limit.at_least ? *finding.high >= bound : *finding.low <= bound;
     if (!meets) finding.verdict = may ? Verdict::warning : Verdict::fail;
     finding.warning_bound = finding.failure_bound = 1;
-    finding.sentence = fmt::format(
-        "{}: {:.4g} ({:.4g} to {:.4g}), {:.3f} of the specified {:.4g} ({})", limit.what,
-        *finding.value, *finding.low, *finding.high, *finding.value / limit.value, limit.value,
-        limit.at_least ? "at least" : "at most");
+    finding.sentence =
+        fmt::format("{}: {:.4g} ({:.4g} to {:.4g}), {:.3f} of the specified {:.4g} ({})",
+                    limit.what, *finding.value, *finding.low, *finding.high, *finding.value / bound,
+                    bound, limit.at_least ? "at least" : "at most");
     found.push_back(std::move(finding));
   }
   return found;
 }
 
-Acceptance judge_acceptance(const Baseline& now, const json& layout, const Rules& rules,
+Acceptance judge_acceptance(const Baseline& now, const RankLayout& layout, const Rules& rules,
                             const std::vector<Baseline>& baselines,
                             const std::optional<Specification>& spec) {
   Acceptance acceptance{rules.suite, layout, rules.false_alarm_rate, {}, {}};
@@ -151,7 +148,7 @@ Acceptance judge_acceptance(const Baseline& now, const json& layout, const Rules
                      unsteadiness(now.siblings)));
   add(judge_before(kept, baselines, rules.material, share / 2));
   add(judge_steady(kept.records, rules.material, share / 2));
-  std::vector<json> before;
+  std::vector<SiblingOccasion> before;
   for (const Baseline& one : baselines)
     before.insert(before.end(), one.siblings.begin(), one.siblings.end());
   add(judge_siblings(now.siblings, judged_by("siblings", now.records), rules.material, share,

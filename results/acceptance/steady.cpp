@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "models/median.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
-#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -63,7 +63,7 @@ std::vector<Finding> judge_steady(const std::vector<Record>& records, const Mate
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     const std::vector<double> first(values.begin(), middle), last(middle, values.end());
     Finding finding{.kind = "before", .subject = name, .quantity = "over time"};
-    finding.value = summarize(last).median / summarize(first).median;
+    finding.value = median_of(last) / median_of(first);
     finding.expect_one(material, "of the first half's time");
     finding.p = later_slower_p(first, last);
     const double each = alpha / static_cast<double>(totals.size());
@@ -72,10 +72,7 @@ std::vector<Finding> judge_steady(const std::vector<Record>& records, const Mate
                     "against the earlier; the false-alarm rate over all cases)",
                     each, values.size()),
         material.text()};
-    if (*finding.p <= each && *finding.value > *finding.failure_bound)
-      finding.verdict = Verdict::fail;
-    else if (*finding.p <= each && *finding.value > *finding.warning_bound)
-      finding.verdict = Verdict::warning;
+    if (*finding.p <= each) finding.judge();
     finding.sentence = fmt::format(
         "{}: over time: the later half of {} repeats takes {:.2f} of the earlier (p = {:.1g})",
         name, values.size(), *finding.value, *finding.p);

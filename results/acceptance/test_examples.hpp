@@ -9,7 +9,6 @@
 
 #include "results/acceptance/judge.hpp"
 #include "results/acceptance/occasions.hpp"
-#include "results/record_json.hpp"
 
 /// What tests judge: occasions and records as accept writes them, as far as they are judged.
 namespace bellwether {
@@ -17,23 +16,25 @@ namespace bellwether {
 inline const Material example_material{0.05, 0.15, "a test"};
 
 /// An occasion: ranks' seconds, each on a node of its own or all on one.
-inline nlohmann::json occasion(const std::vector<double>& memory, bool own_nodes, double at_s = 0) {
-  nlohmann::json one{{"schema", siblings_schema}, {"ranks", {{"memory bandwidth", memory}}}};
+inline SiblingOccasion occasion(const std::vector<double>& memory, bool own_nodes,
+                                double at_s = 0) {
+  SiblingOccasion one;
+  one.seconds["memory bandwidth"] = memory;
   for (std::size_t rank = 0; rank < memory.size(); ++rank) {
-    one["nodes"].push_back(own_nodes ? rank : 0);
-    one["hosts"].push_back(own_nodes ? "node" + std::to_string(rank) : "here");
-    one["clocks"]["steady_s"].push_back(at_s);
-    one["clocks"]["system_s"].push_back(1e9 + at_s);
+    one.nodes.push_back(own_nodes ? static_cast<int>(rank) : 0);
+    one.hosts.push_back(own_nodes ? "node" + std::to_string(rank) : "here");
+    one.clocks.steady_s.push_back(at_s);
+    one.clocks.system_s.push_back(1e9 + at_s);
   }
-  one["clocks"]["barrier_s"] = 1e-3;
+  one.clocks.barrier_s = 1e-3;
   return one;
 }
 
-inline std::vector<nlohmann::json> occasions(std::vector<double> seconds, bool own_nodes,
-                                             int count = 16) {
+inline std::vector<SiblingOccasion> occasions(std::vector<double> seconds, bool own_nodes,
+                                              int count = 16) {
   std::mt19937_64 engine(9);
   std::normal_distribution<double> normal;
-  std::vector<nlohmann::json> all;
+  std::vector<SiblingOccasion> all;
   for (int at = 0; at < count; ++at) {
     std::vector<double> now = seconds;
     for (double& value : now) value *= std::exp(0.01 * normal(engine));

@@ -63,10 +63,7 @@ std::vector<Finding> judge_waiting(const std::vector<Record>& records, const Mat
   finding.expect_one(material, "of the time that an undisturbed core takes");
   finding.sources = {"counted by the system's scheduler (/proc/thread-self/schedstat)",
                      material.text()};
-  if (*finding.value > *finding.failure_bound)
-    finding.verdict = Verdict::fail;
-  else if (*finding.value > *finding.warning_bound)
-    finding.verdict = Verdict::warning;
+  finding.judge();
   finding.sentence =
       fmt::format("{}: {} took {:.2f} of its core while cases ran ({:.2f} to {:.2f}){}",
                   finding.subject, takers_of_core(*one), mean(most), *low, *high,

@@ -6,12 +6,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
+#include "models/errors.hpp"
 #include "models/machine/json_text.hpp"
+#include "models/machine/machine_file.hpp"
+#include "models/machine/machine_json.hpp"
+#include "results/record.hpp"
+#include "results/record_lines.hpp"
 
 namespace bellwether {
 namespace {
+
+namespace fs = std::filesystem;
+
+Changes compare_machines(const std::string& before, const std::string& after) {
+  return changes_of_machines(to_json(read_machine(before)), to_json(read_machine(after)));
+}
 
 /// What differs between any two runs.
 const std::set<std::string> of_the_moment{"time", "command_line", "request", "samples"};
@@ -39,24 +51,6 @@ std::map<std::string, std::string> facts_of(const nlohmann::json& provenance) {
   return facts;
 }
 
-int rank_of(Judgement judgement) {
-  switch (judgement) {
-    case Judgement::wrong:
-      return 0;
-    case Judgement::worse:
-      return 1;
-    case Judgement::different:
-      return 2;
-    case Judgement::better:
-      return 3;
-    case Judgement::unknown:
-      return 4;
-    case Judgement::noise:
-      break;
-  }
-  return 5;
-}
-
 }  // namespace
 
 Judgement judge(const Measured& before, const Measured& after, Better better, bool ranged) {
@@ -73,8 +67,7 @@ void sort_changes(std::vector<Change>& changes) {
     return std::isfinite(ratio) ? ratio : HUGE_VAL;
   };
   std::stable_sort(changes.begin(), changes.end(), [&](const Change& a, const Change& b) {
-    const int first = rank_of(a.judgement), second = rank_of(b.judgement);
-    return first != second ? first < second : size(a) > size(b);
+    return a.judgement != b.judgement ? a.judgement < b.judgement : size(a) > size(b);
   });
 }
 
@@ -90,6 +83,47 @@ void add_provenance(ProvenanceValues before, ProvenanceValues after, Changes& ch
     for (const auto& [key, values] : side)
       if (before[key] != after[key])
         changes.provenance[key] = {joined(before[key]), joined(after[key])};
+}
+
+bool is_machine_file(const std::string& file) {
+  const nlohmann::json schema = value_or_null(json_document(file), "schema");
+  return schema.is_string() && schema.get<std::string>().starts_with("bellwether.machine/");
+}
+
+std::vector<Changes> compare_files(const std::string& before, const std::string& after) {
+  for (const std::string* path : {&before, &after})
+    if (!fs::exists(*path))
+      throw BadInput(fmt::format(
+          "compare: '{}' is not there, expected a results file, a machine file, or a folder with "
+          "results.jsonl or machine.json",
+          *path));
+  if (fs::is_directory(before) != fs::is_directory(after))
+    throw BadInput(
+        fmt::format("compare: of {} and {} one is a folder and one a file", before, after));
+  std::vector<Changes> all;
+  const auto add = [&](Changes changes, const std::string& first, const std::string& second) {
+    changes.before = first;
+    changes.after = second;
+    all.push_back(std::move(changes));
+  };
+  if (fs::is_directory(before)) {
+    const auto both = [&](const char* name, auto&& compare) {
+      const std::string first = fs::path(before) / name, second = fs::path(after) / name;
+      if (fs::exists(first) && fs::exists(second)) add(compare(first, second), first, second);
+    };
+    both("machine.json", compare_machines);
+    both("results.jsonl", changes_of_results);
+    if (all.empty())
+      throw BadInput(fmt::format(
+          "compare: {} and {} have neither results.jsonl nor machine.json both", before, after));
+    return all;
+  }
+  const bool machine = is_machine_file(before);
+  if (machine != is_machine_file(after))
+    throw BadInput(fmt::format("compare: of {} and {} one is a machine file and the other is not",
+                               before, after));
+  add(machine ? compare_machines(before, after) : changes_of_results(before, after), before, after);
+  return all;
 }
 
 }  // namespace bellwether

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -23,14 +24,17 @@ struct Measured {
 
 enum class Better : unsigned char { less, more, neither };
 
+/// In the order in which changes are shown.
 enum class Judgement : unsigned char {
-  better,
+  wrong,  ///< a side's result is
   worse,
   different,  ///< where neither more nor less is better
-  noise,      ///< the ranges overlap
-  unknown,    ///< a side has no range
-  wrong       ///< a side's result is
+  better,
+  unknown,  ///< a side has no range
+  noise     ///< the ranges overlap
 };
+inline constexpr std::array judgements{Judgement::wrong,  Judgement::worse,   Judgement::different,
+                                       Judgement::better, Judgement::unknown, Judgement::noise};
 
 /// One number, before and after.
 struct Change {
@@ -64,7 +68,7 @@ struct Changes {
   std::map<std::string, std::pair<std::string, std::string>> provenance;
 };
 
-/// Orders `changes`: wrong, worse, different, better, unknown, noise; the largest ratio first.
+/// Orders `changes` by judgement, the largest ratio first.
 void sort_changes(std::vector<Change>& changes);
 
 /// The values that occur in the provenance of several records, by their keys, but for times and

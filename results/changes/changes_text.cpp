@@ -15,35 +15,16 @@ namespace {
 
 constexpr std::size_t widest_name = 64;
 
-std::string word(Judgement judgement) {
-  switch (judgement) {
-    case Judgement::better:
-      return "better";
-    case Judgement::worse:
-      return "worse";
-    case Judgement::different:
-      return "different";
-    case Judgement::noise:
-      return "within noise";
-    case Judgement::unknown:
-      return "no interval";
-    case Judgement::wrong:
-      return "WRONG RESULT";
-  }
-  return "";
+const char* word(Judgement judgement) {
+  constexpr std::array words{"WRONG RESULT", "worse",       "different",
+                             "better",       "no interval", "within noise"};
+  return words.at(static_cast<std::size_t>(judgement));
 }
 
 std::string number(double value, const std::string& unit) {
   if (!(value > 0) || !std::isfinite(value)) return "-";
-  if (unit == "s") {
-    if (value < 1e-6) return fmt::format("{:.3g} ns", value * 1e9);
-    const TimeUnit scale = time_unit(value);
-    return fmt::format("{:.3f} {}", value * scale.per_second, scale.name);
-  }
-  constexpr std::array prefixes{"", "k", "M", "G", "T", "P"};
-  std::size_t prefix = 0;
-  for (; value >= 1000 && prefix + 1 < prefixes.size(); ++prefix) value /= 1000;
-  return fmt::format("{:.4g} {}{}", value, prefixes.at(prefix), unit);
+  if (unit != "s") return with_prefix(value, unit, 4);
+  return value < 1e-6 ? fmt::format("{:.3g} ns", value * 1e9) : time_text(value);
 }
 
 std::string shortened(const std::string& name) {
@@ -51,8 +32,6 @@ std::string shortened(const std::string& name) {
   return name.substr(0, widest_name / 3) + "..." +
          name.substr(name.size() - (widest_name - widest_name / 3 - 3));
 }
-
-using Rows = std::vector<std::vector<std::string>>;
 
 /// `said`: behind each row.
 std::string table(const Rows& rows, const std::vector<std::string>& said) {
@@ -73,7 +52,7 @@ std::string change_table(const std::vector<const Change*>& shown) {
     rows.push_back({shortened(change->what), number(change->before.value, change->unit),
                     number(change->after.value, change->unit), signed_percent(change->relative()),
                     range});
-    said.push_back("  " + word(change->judgement) +
+    said.push_back("  " + std::string(word(change->judgement)) +
                    (change->because.empty() ? "" : ": " + change->because));
   }
   return table(rows, said);
@@ -147,8 +126,7 @@ std::string changes_text(const Changes& changes, bool details) {
   std::string text =
       fmt::format("{} {} (before) and {} (after): ", changes.kind, changes.before, changes.after);
   std::string list;
-  for (const Judgement one : {Judgement::wrong, Judgement::worse, Judgement::different,
-                              Judgement::better, Judgement::noise, Judgement::unknown})
+  for (const Judgement one : judgements)
     if (numbers[one] > 0)
       list += fmt::format("{}{} {}", list.empty() ? "" : ", ", numbers[one], word(one));
   text += (list.empty() ? "nothing that both have" : list) + "\n";

@@ -10,6 +10,8 @@
 #include <set>
 
 #include "models/errors.hpp"
+#include "models/machine/json_text.hpp"
+#include "models/median.hpp"
 #include "results/record.hpp"
 #include "results/record_lines.hpp"
 #include "results/statistics.hpp"
@@ -38,7 +40,7 @@ class Repeats {
   /// Nothing if no repeat has it.
   [[nodiscard]] std::optional<Measured> all() const {
     if (medians_.empty()) return std::nullopt;
-    return Measured{summarize(medians_).median, low_, high_, static_cast<int>(medians_.size())};
+    return Measured{median_of(medians_), low_, high_, static_cast<int>(medians_.size())};
   }
 
  private:
@@ -106,11 +108,7 @@ Side side_of(const std::vector<Record>& records) {
 
 /// "384x384x384", "f32", "iterations 100".
 std::string value_text(const std::string& key, const json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return key + " " + value.dump();
-  std::string text;
-  for (const json& part : value) text += fmt::format("{}{}", text.empty() ? "" : "x", part.dump());
-  return text;
+  return (value.is_primitive() && !value.is_string() ? key + " " : "") + json_words(value);
 }
 
 /// Keys of problem or variant in which cases of an app differ, so that a case is named by them.
@@ -258,6 +256,7 @@ Changes changes_between(Side before, Side after) {
 bool for_each_whole_record(const std::string& file, const TakeRecord& take) {
   bool found = false;
   for_each_record(file, [&](Record record, std::int64_t line) {
+    if (!record.not_run.empty()) return;  // of that side the case is missing
     const auto refuse = [&](const char* what) {
       throw BadInput(fmt::format("{}, line {}: found no {}, expected a record of schema {}", file,
                                  line, what, record_schema));

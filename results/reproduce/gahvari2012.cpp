@@ -141,13 +141,13 @@ constexpr const char* cycle_tables[] = {"V", "VI", "VII"};
 
 void add_modelled(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
   for (const Cycle& cycle : paper.cycles()) {
-    ReproducedNumber number{.evidence = Evidence::model_value,
-                            .item = cycle.item() + ", modelled",
-                            .published = cycle.modelled_ms,
-                            .computed = paper.milliseconds(cycle, "paper"),
-                            .unit = "ms",
-                            .tolerance = gahvari_extrapolated_tolerance,
-                            .note = extrapolated};
+    ReproducedNumber number{Evidence::model_value,
+                            cycle.item() + ", modelled",
+                            cycle.modelled_ms,
+                            paper.milliseconds(cycle, "paper"),
+                            "ms",
+                            gahvari_extrapolated_tolerance,
+                            extrapolated};
     if (paper.hierarchy_known(cycle)) {
       number.tolerance = gahvari_tolerance;
       number.note = "hierarchy of the 4 SMT column: it depends on ranks, not on threads";
@@ -300,27 +300,8 @@ std::string distance_statement(const Paper& paper) {
 Reproduction reproduce_gahvari2012(const PaperMachines& machines) {
   const nlohmann::json& document = published("gahvari2012");
   const Paper paper(document, machines.at("grotius"));
-  Reproduction result{.paper = document.at("paper"),
-                      .title = document.at("title"),
-                      .statements = {},
-                      .numbers = {}};
-  result.statements = {
-      "P counts the hardware threads in use; with the cores that Section IV.A names the published "
-      "times do not come out",
-      "messages in flight: average sends times active processes of the operator (the paper does "
-      "not "
-      "say); h: the diameter of 4x4x4x4x2 for 512 nodes, of 4x2x2x2x2 and 2x2x2x1x1 for 64 and 8 "
-      "(assumed)",
-      "Table VIII gives the hierarchies of three numbers of ranks on 8192 cores; the cycle times "
-      "of "
-      "the others use hierarchies extrapolated from them (models/amg/README.md) and are judged at "
-      "4 % in place of 1 %",
-      distance_statement(paper),
-      "the refined form was chosen of several in sight of the measured times, which are no check "
-      "of "
-      "it"};
-  for (const nlohmann::json& erratum : document.at("errata"))
-    result.statements.push_back("the paper's slip: " + erratum.get<std::string>());
+  Reproduction result = reproduction_of(document);
+  result.statements.push_back(distance_statement(paper));
   add_levels(paper, result.statements);
   add_modelled(paper, result.numbers);
   add_actual(paper, result.numbers);

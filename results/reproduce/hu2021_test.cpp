@@ -10,7 +10,7 @@
 
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/machine/machine_file.hpp"
-#include "results/reproduce/hu2021_fit.hpp"
+#include "results/reproduce/hu2021.hpp"
 #include "results/reproduce/papers.hpp"
 
 namespace bellwether {

@@ -12,7 +12,7 @@
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_problem.hpp"
 #include "models/network/topology.hpp"
-#include "results/reproduce/hu2021_fit.hpp"
+#include "results/reproduce/hu2021.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "models/airfoil/op2_halos.hpp"
 #include "results/reproduce/mudalige2011_section_4.hpp"
@@ -101,10 +102,7 @@ void add_table_3(const json& paper, const PaperMachines& machines, Reproduction&
   for (const json& row : table.at("single_nodes"))
     result.numbers.push_back({Evidence::measurement,
                               fmt::format("Table 3, {}", row.at("system").get<std::string>()),
-                              row.at("seconds"),
-                              {},
-                              "s",
-                              {},
+                              row.at("seconds"), std::nullopt, "s", std::nullopt,
                               "measured on one node; the paper gives no cost per loop for it"});
 }
 
@@ -134,24 +132,7 @@ void add_section_3(const json& paper, const Machine& hector, Reproduction& resul
 
 Reproduction reproduce_mudalige2011(const PaperMachines& machines) {
   const json& paper = published("mudalige2011");
-  Reproduction result{
-      .paper = paper.at("paper"),
-      .title = paper.at("title"),
-      .statements =
-          {"Eq. 1-7 in the paper's form, overlapping unless said otherwise",
-           "the paper prints no cost per loop: one rate of bytes per second for "
-           "all five loops is fitted to one row of Table 3 per machine (72 HECToR "
-           "cores, 36 CX1 cores, 1 C2070); all else follows from it",
-           "the paper prints no L, B, L_onchip: assumed in the machine files, "
-           "with their reasons; C = 12 and the PCIe numbers are the paper's",
-           "halo sizes: the paper prints none; counted in recursive bisections of "
-           "C-meshes of three blocks of 400 x 600 (1.5M edges) and 1700 x 2550 cells "
-           "(26M edges), where the paper used PTScotch",
-           "rows of Table 3 that are held out are judged at the 10 % that Section 4 claims "
-           "for most runs",
-           "GPU: one copy per data array and direction; launches of 7 us, 6 and 2 "
-           "colours assumed"},
-      .numbers = {}};
+  Reproduction result = reproduction_of(paper);
   add_table_1(paper, result);
   add_table_3(paper, machines, result);
   add_section_3(paper, machines.at("hector"), result);

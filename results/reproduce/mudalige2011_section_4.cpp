@@ -228,10 +228,7 @@ void add_mudalige_section_4(const json& paper, const PaperMachines& machines,
     result.numbers.push_back(
         {Evidence::measurement,
          fmt::format("Section 4, C2070s equal to {}, 26M edges, a n + c", cx1_cores),
-         static_cast<double>(number),
-         std::nullopt,
-         "GPUs",
-         {},
+         static_cast<double>(number), std::nullopt, "GPUs", std::nullopt,
          "no start-up c of the loops from 0 on meets both published points"});
   }
   result.numbers.push_back(

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "models/cholesky/cholesky_paper.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
@@ -82,43 +83,28 @@ Reproduction reproduce_orii(const PaperMachines& machines) {
   const double printed_percent = paper.at("paragon").at("parallel_percent");
   const double printed_bound = paper.at("paragon").at("bound");
 
-  Reproduction result{
-      .paper = paper.at("paper"), .title = paper.at("title"), .statements = {}, .numbers = {}};
-  result.statements = {
-      "paper form, constants of Tables 1 and 2 as printed, nothing fitted here",
-      saturation("Figure 3", "VPP500", vpp500), saturation("Figure 5", "Paragon", paragon),
-      "the paper prints no measured times; Paragon's t_s0 of do 30, .0017 us, is kept as printed",
-      fmt::format("Paragon's P of {:.2f} % by the paper's own tables rounds to {:.0f} %, where it "
-                  "prints {:.0f}; its bound of {:.0f} is 1/(1-P) of that {:.0f} %",
-                  100 * paragon.fraction, 100 * paragon.fraction, printed_percent, printed_bound,
-                  printed_percent)};
-  for (const nlohmann::json& erratum : paper.at("errata"))
-    result.statements.push_back("in the paper: " + erratum.get<std::string>());
+  Reproduction result = reproduction_of(paper);
+  for (std::string& statement : std::vector{
+           saturation("Figure 3", "VPP500", vpp500), saturation("Figure 5", "Paragon", paragon),
+           fmt::format(
+               "Paragon's P of {:.2f} % by the paper's own tables rounds to {:.0f} %, where it "
+               "prints {:.0f}; its bound of {:.0f} is 1/(1-P) of that {:.0f} %",
+               100 * paragon.fraction, 100 * paragon.fraction, printed_percent, printed_bound,
+               printed_percent)})
+    result.statements.push_back(std::move(statement));
 
   std::vector<ReproducedNumber>& numbers = result.numbers;
-  numbers.push_back({.evidence = Evidence::model_value,
-                     .item = "Section 4.2, VPP500, n = 5000, P",
-                     .published = paper.at("vpp500").at("parallel_percent"),
-                     .computed = 100 * vpp500.fraction,
-                     .unit = "%",
-                     .tolerance = half_a_percent,
-                     .note = "printed as nearly 100 %"});
-  numbers.push_back({.evidence = Evidence::model_value,
-                     .item = "Section 4.3, Paragon, n = 2500, P",
-                     .published = printed_percent,
-                     .computed = 100 * paragon.fraction,
-                     .unit = "%",
-                     .tolerance = orii_tolerance,
-                     .note = fmt::format("rounds to {:.0f}, not to {:.0f}", 100 * paragon.fraction,
-                                         printed_percent)});
-  numbers.push_back({.evidence = Evidence::restatement,
-                     .item = "Section 4.3, Paragon, 1/(1-P)",
-                     .published = printed_bound,
-                     .computed = speed_up_bound(paragon.fraction),
-                     .unit = "times",
-                     .tolerance = {},
-                     .note = "1/(1-P) multiplies P's rounding ninefold: within 1 % of 10 only for "
-                             "P from 89.9 to 90.1 %"});
+  numbers.push_back({Evidence::model_value, "Section 4.2, VPP500, n = 5000, P",
+                     paper.at("vpp500").at("parallel_percent"), 100 * vpp500.fraction, "%",
+                     half_a_percent, "printed as nearly 100 %"});
+  numbers.push_back(
+      {Evidence::model_value, "Section 4.3, Paragon, n = 2500, P", printed_percent,
+       100 * paragon.fraction, "%", orii_tolerance,
+       fmt::format("rounds to {:.0f}, not to {:.0f}", 100 * paragon.fraction, printed_percent)});
+  numbers.push_back({Evidence::restatement, "Section 4.3, Paragon, 1/(1-P)", printed_bound,
+                     speed_up_bound(paragon.fraction), "times", std::nullopt,
+                     "1/(1-P) multiplies P's rounding ninefold: within 1 % of 10 only for "
+                     "P from 89.9 to 90.1 %"});
   add_trends(vpp500, paragon, result.trends);
   return result;
 }

@@ -47,14 +47,12 @@ TEST(ReproduceOrii, ComputesWhatTheTablesGive) {
 }
 
 TEST(ReproduceOrii, SaysWhereTheFiguresCurvesSaturate) {
-  const std::vector<std::string> statements = reproduce_orii({}).statements;
-  ASSERT_GE(statements.size(), 3u);
+  std::string said;
+  for (const std::string& statement : reproduce_orii({}).statements) said += statement + "\n";
   // By hand: Paragon 173.5 s over (157.0/(32 x 0.983) + 16.45 + 15.63) s; VPP500 43.08 s over
   // (43.04/(62 x 0.999) + 0.24 + 1.68) s.
-  EXPECT_NE(statements[1].find("saturates at 16.46 with 62 processors"), std::string::npos)
-      << statements[1];
-  EXPECT_NE(statements[2].find("saturates at 4.679 with 32 processors"), std::string::npos)
-      << statements[2];
+  EXPECT_NE(said.find("saturates at 16.46 with 62 processors"), std::string::npos) << said;
+  EXPECT_NE(said.find("saturates at 4.679 with 32 processors"), std::string::npos) << said;
 }
 
 TEST(ReproduceOrii, MachinesHoldThePublishedTables) {

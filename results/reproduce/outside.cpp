@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "models/amg/amg_curve.hpp"
 #include "models/hpl/hpl_refined.hpp"
@@ -23,28 +24,24 @@ using Numbers = std::vector<ReproducedNumber>;
 
 using Interval = std::array<double, 2>;
 
+ReproducedNumber measured(const std::string& item, double published, double computed,
+                          const char* unit, const Interval& interval,
+                          const std::string& note = {}) {
+  ReproducedNumber number{Evidence::measurement, item, published, computed, unit,
+                          std::nullopt,          note};
+  number.interval = interval;
+  return number;
+}
+
 /// A rate, of so much work a step: its interval's ends are those of the time, the other way round.
 ReproducedNumber rate(const std::string& item, double published, const char* unit, double work,
                       const Prediction& step, const std::string& note = {}) {
-  return {Evidence::measurement,
-          item,
-          published,
-          work / step.total_s,
-          unit,
-          {},
-          note,
-          Interval{work / step.high_s, work / step.low_s}};
+  return measured(item, published, work / step.total_s, unit,
+                  {work / step.high_s, work / step.low_s}, note);
 }
 
 ReproducedNumber milliseconds(const std::string& item, double published, const Prediction& step) {
-  return {Evidence::measurement,
-          item,
-          published,
-          1e3 * step.total_s,
-          "ms",
-          {},
-          {},
-          Interval{1e3 * step.low_s, 1e3 * step.high_s}};
+  return measured(item, published, 1e3 * step.total_s, "ms", {1e3 * step.low_s, 1e3 * step.high_s});
 }
 
 /// What a user would write of a row's devices from their data sheet.
@@ -162,14 +159,9 @@ Numbers amg_one_node(const json& document, const PaperMachines& machines) {
     const int ranks = row.at("ranks");
     const Prediction one = on(ranks);
     const double fast = alone.low_s / one.low_s, slow = alone.high_s / one.high_s;
-    numbers.push_back({Evidence::measurement,
-                       fmt::format("AMG2023 on {} ranks of RZTopaz's node", ranks),
-                       row.at("speed_up"),
-                       alone.total_s / one.total_s,
-                       "times",
-                       {},
-                       {},
-                       Interval{std::min(fast, slow), std::max(fast, slow)}});
+    numbers.push_back(measured(fmt::format("AMG2023 on {} ranks of RZTopaz's node", ranks),
+                               row.at("speed_up"), alone.total_s / one.total_s, "times",
+                               {std::min(fast, slow), std::max(fast, slow)}));
   }
   return numbers;
 }
@@ -204,26 +196,23 @@ void add_group(const char* group, double most, const Numbers& numbers, Reproduct
 Reproduction reproduce_outside(const PaperMachines& /*of the papers*/) {
   const PaperMachines machines;
   const json& document = published("outside");
-  Reproduction result{.paper = document.at("paper"),
-                      .title = document.at("title"),
-                      .statements = {},
-                      .numbers = {}};
+  Reproduction result = reproduction_of(document);
   const json& lbm = document.at("lbm");
-  result.statements = {
-      "refined forms on machines written from data sheets; what applications get "
-      "of these is of the device's class",
-      document.at("comment"), leave_one_out(), lbm.at("source"), lbm.at("cells_source")};
+  for (const std::string statement :
+       {document.at("comment"), lbm.at("source"), lbm.at("cells_source")})
+    result.statements.push_back(statement);
+  result.statements.push_back(leave_one_out());
   add_group("one device", 0.15, lattice_boltzmann_rates(lbm, "one_device"), result);
   add_group("several devices", 0.2, lattice_boltzmann_rates(lbm, "several_devices"), result);
   add_group("Laplacian", 0.15, laplacian(document.at("laplacian"), machines), result);
   add_group("HPL", 0.12, hpl_rates(document.at("hpl"), machines), result);
   const Numbers weak = amg_weak(document.at("amg_weak"), machines);
   add_group("AMG, weak scaling", 0.33, weak, result);
-  const double measured = weak.back().published / weak.front().published;
+  const double grew = weak.back().published / weak.front().published;
   const double computed = *weak.back().computed / *weak.front().computed;
   result.trends.push_back({"AMG's growth over the nodes within a third",
-                           std::abs(computed / measured - 1) <= 1. / 3,
-                           fmt::format("{:.2f} times, measured {:.2f}", computed, measured)});
+                           std::abs(computed / grew - 1) <= 1. / 3,
+                           fmt::format("{:.2f} times, measured {:.2f}", computed, grew)});
   add_group("AMG within a node, speed-up", 0.2, amg_one_node(document.at("amg_one_node"), machines),
             result);
   return result;

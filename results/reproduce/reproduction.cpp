@@ -77,6 +77,14 @@ std::optional<bool> ReproducedNumber::met() const {
 
 bool ReproducedNumber::failed() const { return !interval && met() && *met() != known_miss.empty(); }
 
+Reproduction reproduction_of(const nlohmann::json& document) {
+  Reproduction result{
+      document.at("paper"), document.at("title"), document.at("statements"), {}, {}};
+  for (const std::string erratum : document.value("errata", nlohmann::json::array()))
+    result.statements.push_back("in the paper: " + erratum);
+  return result;
+}
+
 void note_known_misses(const nlohmann::json& document, std::vector<ReproducedNumber>& numbers) {
   for (const nlohmann::json& miss : document.at("known_misses"))
     for (const std::string item : miss.at("items")) {

@@ -68,6 +68,9 @@ struct Reproduction {
   std::vector<ReproducedTrend> trends = {};
 };
 
+/// What a published document says of itself: paper, title, statements and errata.
+Reproduction reproduction_of(const nlohmann::json& document);
+
 class PaperMachines;
 
 /// A paper that the suite knows, by its key.

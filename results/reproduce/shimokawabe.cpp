@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "models/roofline/roofline.hpp"
@@ -44,15 +45,10 @@ double one_device(const Machine& machine, const StencilKernel& kernel) {
 void add_rooflines(const json& paper, const PaperMachines& machines,
                    std::vector<ReproducedNumber>& numbers) {
   for (const json& one : paper.at("roofline"))
-    numbers.push_back({.evidence = Evidence::restatement,
-                       .item = one.at("item"),
-                       .published = one.at("gflop_per_s"),
-                       .computed = one_device(machines.at(one.at("machine")),
-                                              kernel_of(paper, one.at("application"))) /
-                                   giga,
-                       .unit = "GFLOP/s",
-                       .tolerance = roofline_tolerance,
-                       .note = ""});
+    numbers.push_back(
+        {Evidence::restatement, one.at("item"), one.at("gflop_per_s"),
+         one_device(machines.at(one.at("machine")), kernel_of(paper, one.at("application"))) / giga,
+         "GFLOP/s", roofline_tolerance, ""});
 }
 
 void add_lattice_boltzmann(const json& paper, const Machine& tsubame,
@@ -61,42 +57,25 @@ void add_lattice_boltzmann(const json& paper, const Machine& tsubame,
   const double estimate = one_device(tsubame, lattice_boltzmann());
   const double flops = lattice_boltzmann().paper_flops;
   const double measured = published.at("measured_gflop_per_s");
-  numbers.push_back({.evidence = Evidence::measurement,
-                     .item = "Section 6.2.2, measured rate on one M2050",
-                     .published = measured,
-                     .computed = estimate / giga,
-                     .unit = "GFLOP/s",
-                     .tolerance = measured_tolerance,
-                     .note = "by Eq. 1"});
+  numbers.push_back({Evidence::measurement, "Section 6.2.2, measured rate on one M2050", measured,
+                     estimate / giga, "GFLOP/s", measured_tolerance, "by Eq. 1"});
   const std::array<int, 3> cells = paper.at("scaling").back().at("cells");
   const Decomposition one_rank({cells[0], cells[0], cells[0]}, {1, 1, 1}, true);
   const Prediction refined =
       predict_stencil_refined(tsubame, lattice_boltzmann(), one_rank, {}, {1});
   const double rate = flops * std::pow(cells[0], 3) / giga;
   numbers.push_back(
-      {.evidence = Evidence::fitted,
-       .item = "Section 6.2.2, measured rate on one M2050, refined form",
-       .published = measured,
-       .computed = rate / refined.total_s,
-       .unit = "GFLOP/s",
-       .tolerance = roofline_tolerance,
-       .note = fmt::format("{:.0f} to {:.0f} by its interval; the machine's memory_efficiency is "
-                           "derived from this measurement, so no check of it",
-                           rate / refined.high_s, rate / refined.low_s)});
-  numbers.push_back({.evidence = Evidence::restatement,
-                     .item = "Section 6.2.2, cell updates, of the estimate",
-                     .published = published.at("mlups"),
-                     .computed = estimate / flops / 1e6,
-                     .unit = "MLUPS",
-                     .tolerance = roofline_tolerance,
-                     .note = ""});
-  numbers.push_back({.evidence = Evidence::restatement,
-                     .item = "Section 6.2.2, cell updates, of the measurement",
-                     .published = published.at("mlups"),
-                     .computed = measured * giga / flops / 1e6,
-                     .unit = "MLUPS",
-                     .tolerance = {},
-                     .note = "the paper's slip: it prints the estimate's for the measurement"});
+      {Evidence::fitted, "Section 6.2.2, measured rate on one M2050, refined form", measured,
+       rate / refined.total_s, "GFLOP/s", roofline_tolerance,
+       fmt::format("{:.0f} to {:.0f} by its interval; the machine's memory_efficiency is "
+                   "derived from this measurement, so no check of it",
+                   rate / refined.high_s, rate / refined.low_s)});
+  numbers.push_back({Evidence::restatement, "Section 6.2.2, cell updates, of the estimate",
+                     published.at("mlups"), estimate / flops / 1e6, "MLUPS", roofline_tolerance,
+                     ""});
+  numbers.push_back({Evidence::restatement, "Section 6.2.2, cell updates, of the measurement",
+                     published.at("mlups"), measured * giga / flops / 1e6, "MLUPS", std::nullopt,
+                     "the paper's slip: it prints the estimate's for the measurement"});
 }
 
 /// A mesh of a scaling figure on q x q devices of the machine.
@@ -193,22 +172,7 @@ void add_trends(const json& paper, const PaperMachines& machines, Reproduction& 
 
 Reproduction reproduce_shimokawabe(const PaperMachines& machines) {
   const json& paper = published("shimokawabe");
-  Reproduction result{
-      .paper = paper.at("paper"), .title = paper.at("title"), .statements = {}, .numbers = {}};
-  result.statements = {
-      "F/B of the diffusion is 13/32 = 0.40625, printed as 0.41; the published rates follow from "
-      "the unrounded value (0.41 itself would give 57.3 and 99.9 GFLOP/s)",
-      "Section 5.2 gives a message's size as R^(-1/d); in d directions it is R^(-(d-1)/d), the "
-      "same "
-      "for the paper's d = 2 alone. It says that P_m then falls as R^(-1/d); with VR constant Eq. "
-      "4 "
-      "makes it rise as R^((d-1)/d), up to where latency dominates",
-      "Table 2 calls the Gemini network InfiniBand, and its B0 of 9.87 GB/s exceeds the 9.3 GB/s "
-      "that Section 2.2 gives as Gemini's theoretical bandwidth; kept as published",
-      "Figures 4 and 5 have no numbers but those of Tables 1 and 2, and Figures 7, 8 and 11 have "
-      "none in the text: the curves below are computed, and no published number judges them",
-      "the paper does not say how many messages j a subdomain sends in Eq. 3: four faces are "
-      "counted, and how far overlap hides one or two of the same size stands beside it"};
+  Reproduction result = reproduction_of(paper);
   for (const json& one : paper.at("scaling"))
     result.statements.push_back(curve_statement(mesh_of(paper, one, machines), one.at("figure"),
                                                 paper.at("messages").at("numbers")));

@@ -21,41 +21,30 @@ class CalibrateCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
     options_.add_flag("--quick", calibration_.quick, "In about a minute, with wider intervals");
-    options_.add(
-        {.names = "--time-budget",
-         .target = &calibration_.time_budget_s,
-         .help = fmt::format("Seconds of measuring to aim at instead of {:.0f}, or {:.0f} with "
+    options_.add("--time-budget", &calibration_.time_budget_s,
+                 fmt::format("Seconds of measuring to aim at instead of {:.0f}, or {:.0f} with "
                              "--quick; every benchmark runs at least once, however long that takes",
                              full_limits().time_budget_s, quick_limits().time_budget_s),
-         .check = positive_number()});
-    options_.add({.names = "--largest-message",
-                  .target = &calibration_.largest_message_bytes,
-                  .help = "Bytes of the largest message measured, 8 or more, instead of 64 MiB: "
-                          "slow links take long over those",
-                  .check = whole_number(8, 1 << 30)});
-    options_.add({.names = "--largest-edge",
-                  .target = &calibration_.largest_edge,
-                  .help = "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil "
-                          "mesh takes more memory than two of them",
-                  .check = whole_number(16, 512)});
-    options_.add({.names = "--largest-memory",
-                  .target = &calibration_.largest_memory_bytes,
-                  .help = "Bytes that one benchmark may take on a rank, 1 MiB or more: arrays and "
-                          "matrices that fit a cache have its rates, and nothing larger is known",
-                  .check = whole_number(1 << 20, 1LL << 40)});
-    options_.add({.names = "--repeat-after",
-                  .target = &calibration_.repeat_after_minutes,
-                  .help = "Minutes to wait at the end before the machine's drift is probed once "
-                          "more: what it changes by in that time is in the predictions' intervals",
-                  .check = positive_number()});
-    options_.add({.names = "-o,--output",
-                  .target = &output_,
-                  .help = "Machine file to write",
-                  .shows_default = true});
+                 {.check = positive_number()});
+    options_.add("--largest-message", &calibration_.largest_message_bytes,
+                 "Bytes of the largest message measured, 8 or more, instead of 64 MiB: "
+                 "slow links take long over those",
+                 {.check = whole_number(8, 1 << 30)});
+    options_.add("--largest-edge", &calibration_.largest_edge,
+                 "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil "
+                 "mesh takes more memory than two of them",
+                 {.check = whole_number(16, 512)});
+    options_.add("--largest-memory", &calibration_.largest_memory_bytes,
+                 "Bytes that one benchmark may take on a rank, 1 MiB or more: arrays and "
+                 "matrices that fit a cache have its rates, and nothing larger is known",
+                 {.check = whole_number(1 << 20, 1LL << 40)});
+    options_.add("--repeat-after", &calibration_.repeat_after_minutes,
+                 "Minutes to wait at the end before the machine's drift is probed once "
+                 "more: what it changes by in that time is in the predictions' intervals",
+                 {.check = positive_number()});
+    options_.add("-o,--output", &output_, "Machine file to write", {.shows_default = true});
     add_backend();
-    options_.add({.names = "--name",
-                  .target = &calibration_.name,
-                  .help = "The machine's name; without it the host's"});
+    options_.add("--name", &calibration_.name, "The machine's name; without it the host's");
     add_stall_limit();
     add_progress();
     options_.add_flag("--json", json_, "Print the machine as JSON instead of the table");

@@ -125,7 +125,7 @@ std::unique_ptr<Case> CaseRunner::build(const CasePlan& plan) {
   heartbeat_.enter("build");
   const auto begin = std::chrono::steady_clock::now();
   std::unique_ptr<Case> built = plan.build(site_);
-  build_s_ = largest(session_.world(), seconds_since(begin));
+  build_s_ = seconds_since(begin);
   return built;
 }
 
@@ -134,22 +134,41 @@ CaseRunner::Ran CaseRunner::run(const App& app, Case& built, const nlohmann::jso
                                             : faster_shared_stores(session_, *device_));
   CaseResult result = run_case(session_, built, heartbeat_, options_, site_.machine);
   Record& record = result.record;
-  record.app = app.name();
-  record.setup.insert(record.setup.begin(), {"build", build_s_});
+  complete(record, app, request);
+  record.setup.insert(record.setup.begin(), {"build", largest(session_.world(), build_s_)});
   record.oversubscribed = !crowded(built).empty();
   record.ranks_per_device = ranks_per_device_;
-  if (site_.machine != nullptr) {
-    record.machine = machine_label_;
+  if (site_.machine != nullptr)
     record.interval =
         run_interval(record, section<DriftParameters>(*site_.machine), session_.nodes() > 1);
-  }
-  record.provenance = provenance_;
-  record.provenance["time"] = utc_time();
   if (!result.gpu.is_null()) record.provenance["gpu"] = result.gpu;
   if (session_.most_ranks_on_a_node() > 1 && device_->is_host())
     record.provenance["shared_stores"] = name_of(device_->shared_stores());
-  record.provenance["request"] = request;
   return {std::move(record), result.picture_error};
+}
+
+Record CaseRunner::not_run(const App& app, const CasePlan& plan, const nlohmann::json& request,
+                           std::string why) const {
+  Record record;
+  complete(record, app, request);
+  record.ranks = session_.size();
+  record.problem = plan.problem;
+  record.variant = plan.variant;
+  record.verification.what = "did not run";
+  record.not_run = std::move(why);
+  return record;
+}
+
+void CaseRunner::complete(Record& record, const App& app, const nlohmann::json& request) const {
+  record.app = app.name();
+  if (site_.machine != nullptr) record.machine = machine_label_;
+  record.provenance = provenance_;
+  record.provenance["time"] = utc_time();
+  record.provenance["request"] = request;
+}
+
+bool refuses_a_case(const Session& session, const std::exception& error) {
+  return status_of(error) != ExitStatus::internal_fault && thrown_by_all(session, error);
 }
 
 void check_on_all(const App& app, const Session& session) {

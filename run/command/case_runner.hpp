@@ -72,8 +72,14 @@ class CaseRunner {
   };
   /// Collective.
   Ran run(const App& app, Case& built, const nlohmann::json& request);
+  /// The record of a case that cannot run here.
+  [[nodiscard]] Record not_run(const App& app, const CasePlan& plan, const nlohmann::json& request,
+                               std::string why) const;
 
  private:
+  /// What is known of the place.
+  void complete(Record& record, const App& app, const nlohmann::json& request) const;
+
   Session& session_;
   Heartbeat& heartbeat_;
   std::unique_ptr<Device> device_;
@@ -86,8 +92,11 @@ class CaseRunner {
   std::map<const App*, nlohmann::json> contents_;  ///< of its files, by the problem's keys
   RunOptions options_;
   CaseSite site_;
-  double build_s_ = 0;  ///< of the last case, on the slowest rank
+  double build_s_ = 0;  ///< of the last case, on this rank
 };
+
+/// Collective. Whether all ranks have thrown it, of a case that cannot be here: the next one may.
+bool refuses_a_case(const Session& session, const std::exception& error);
 
 /// Collective: app.check(), where a file that the problem names may lack on one node alone.
 void check_on_all(const App& app, const Session& session);

@@ -20,20 +20,17 @@ class CompareCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
     const char* what = "Results file, machine file, or folder with results.jsonl and machine.json";
-    options_.add({.names = "before", .target = &before_, .help = what, .required = true});
-    options_.add({.names = "after", .target = &after_, .help = what, .required = true});
+    options_.add("before", &before_, what, {.required = true});
+    options_.add("after", &after_, what, {.required = true});
     options_.add_flag(
         "--details", details_,
         "Print every number that both have: of results not only the 20 largest changes "
         "that count, of machines not only a line for each part");
-    options_.add({.names = "--fail-on",
-                  .target = &fail_on_,
-                  .help =
-                      "never; worse: exit status 4 where something is worse by more than noise, "
-                      "and 1 where a result after is wrong; worse=P%: worse than that by more "
-                      "than P % too",
-                  .type = "never|worse|worse=P%",
-                  .shows_default = true});
+    options_.add("--fail-on", &fail_on_,
+                 "never; worse: exit status 4 where something is worse by more than noise, "
+                 "and 1 where a result after is wrong; worse=P%: worse than that by more "
+                 "than P % too",
+                 {.type = "never|worse|worse=P%", .shows_default = true});
     options_.add_flag("--json", json_, "Print one JSON document instead of a table");
     verb_ = &program.add_verb(
         "compare",

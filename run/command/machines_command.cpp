@@ -31,17 +31,14 @@ const char* template_text(const std::string& kind) {
 class MachinesCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add({.names = "machine",
-                  .target = &name_,
-                  .help = "A shipped machine's name, or a machine file"});
+    options_.add("machine", &name_, "A shipped machine's name, or a machine file");
     options_.add_flag("--json", json_, "Print one JSON document instead of a table");
     options_.add_flag("--details", details_,
                       "Print every parameter of the machine, not only some 25 lines");
-    options_.add({.names = "--template",
-                  .target = &template_,
-                  .help = "Print a machine file to edit, of a data sheet's numbers: gpu, cpu or "
-                          "cluster. provenance says where each is found",
-                  .excludes = {"machine", "--json", "--details"}});
+    options_.add("--template", &template_,
+                 "Print a machine file to edit, of a data sheet's numbers: gpu, cpu or "
+                 "cluster. provenance says where each is found",
+                 {.excludes = {"machine", "--json", "--details"}});
     verb_ = &program.add_verb("machines", "List the shipped machines, or show one");
     verb_->add(options_);
   }

@@ -20,17 +20,14 @@ namespace {
 class MeshCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add({.names = "--cells",
-                  .target = &cells_,
-                  .help = "I J: columns of cells along the profile, and along either side of its "
-                          "wake; rows. The mesh has 3 I J cells",
-                  .check = whole_number(1, std::numeric_limits<std::int32_t>::max()),
-                  .required = true});
-    options_.add({.names = "-o,--output",
-                  .target = &file_,
-                  .help = "The file: HDF5 where its name ends in .h5 or .hdf5, ASCII otherwise",
-                  .check = not_empty("a file"),
-                  .required = true});
+    options_.add(
+        "--cells", &cells_,
+        "I J: columns of cells along the profile, and along either side of its "
+        "wake; rows. The mesh has 3 I J cells",
+        {.check = whole_number(1, std::numeric_limits<std::int32_t>::max()), .required = true});
+    options_.add("-o,--output", &file_,
+                 "The file: HDF5 where its name ends in .h5 or .hdf5, ASCII otherwise",
+                 {.check = not_empty("a file"), .required = true});
     options_.add_flag("--json", json_, "Print one JSON document instead of a line");
     verb_ = &program.add_verb(
         "mesh", "Write a mesh that `run` can read: under mpirun, all ranks write it together");

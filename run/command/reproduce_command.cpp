@@ -17,13 +17,10 @@ class ReproduceCommand final : public Subcommand {
     std::string keys;
     for (const KnownPaper& paper : known_papers())
       keys += fmt::format("{}{}", keys.empty() ? "" : ", ", paper.key);
-    options_.add({.names = "paper",
-                  .target = &paper_,
-                  .help = "One paper's key or the beginning of it: " + keys});
-    options_.add({.names = "--machine-dir",
-                  .target = &machine_dir_,
-                  .help = "Take the papers' machines from this folder's files, NAME.json by their "
-                          "shipped names, in place of the shipped ones: what fails then?"});
+    options_.add("paper", &paper_, "One paper's key or the beginning of it: " + keys);
+    options_.add("--machine-dir", &machine_dir_,
+                 "Take the papers' machines from this folder's files, NAME.json by their "
+                 "shipped names, in place of the shipped ones: what fails then?");
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
     verb_ = &program.add_verb(
         "reproduce", "Evaluate the papers' published numbers with their models and machines");

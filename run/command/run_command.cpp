@@ -17,9 +17,7 @@
 #include "miniapps/driver/run_loop.hpp"
 #include "models/text_lines.hpp"
 #include "results/comparison.hpp"
-#include "results/prediction_error.hpp"
 #include "results/record_lines.hpp"
-#include "run/command/app_choices.hpp"
 #include "run/command/case_runner.hpp"
 #include "run/command/subcommand.hpp"
 
@@ -33,10 +31,9 @@ class RunCommand final : public Subcommand {
     add_options();
     choices_.add_to(*verb_, options_, [this](App& app, Options& options) {
       app.add_run_options(options);
-      options.add({.names = steps_option(app),
-                   .target = &steps_,
-                   .help = fmt::format("auto, or exactly so many timed {}s", app.step_name()),
-                   .shows_default = true});
+      options.add(steps_option(app), &steps_,
+                  fmt::format("auto, or exactly so many timed {}s", app.step_name()),
+                  {.shows_default = true});
     });
   }
   [[nodiscard]] bool is_parallel() const override { return true; }
@@ -60,16 +57,11 @@ class RunCommand final : public Subcommand {
   /// Those of every application.
   void add_options() {
     add_backend();
-    options_.add({.names = "--time-budget",
-                  .target = &run_.time_budget_s,
-                  .help = "Seconds after which auto ends the timed samples of a case",
-                  .check = positive_number(),
-                  .shows_default = true});
-    options_.add({.names = "--repeats",
-                  .target = &repeats_,
-                  .help = "Run each case so many times, a record each",
-                  .check = whole_number(1, 1000),
-                  .shows_default = true});
+    options_.add("--time-budget", &run_.time_budget_s,
+                 "Seconds after which auto ends the timed samples of a case",
+                 {.check = positive_number(), .shows_default = true});
+    options_.add("--repeats", &repeats_, "Run each case so many times, a record each",
+                 {.check = whole_number(1, 1000), .shows_default = true});
     options_.add_choice("--verify", verify_, {"once", "twice"},
                         "twice: also take the same steps again, untimed, which must end in the "
                         "same bits: what happened in one of both shows");
@@ -79,34 +71,25 @@ class RunCommand final : public Subcommand {
         "--shared-stores", shared_stores_, {"auto", "cached", "streaming"},
         "Stores with which a CPU writes what other ranks of its node read, past the "
         "caches or not; auto: as is measured faster before each case");
-    options_.add(
-        {.names = "--inject-noise",
-         .target = &noise_,
-         .help = "Spin after each piece of work as KIND:RATE:MEAN[:RANK] says, to hold "
+    options_.add("--inject-noise", &noise_,
+                 "Spin after each piece of work as KIND:RATE:MEAN[:RANK] says, to hold "
                  "models of noise against: exponential or constant, detours a second (Hz), seconds "
                  "of one, the only rank that has them",
-         .type = "LAW",
-         .check = not_empty("a law, as exponential:100:1e-3")});
+                 {.type = "LAW", .check = not_empty("a law, as exponential:100:1e-3")});
     options_.add_choice("--per-rank", per_rank_, {"auto", "on", "off"},
                         "Each rank's own medians in the record; auto: of up to 4096 ranks");
-    options_.add(
-        {.names = "--machine",
-         .target = &machine_name_,
-         .help = "Machine file, or the name of a shipped machine; without it machine.json here",
-         .check = not_empty("a file or the name of a shipped machine")});
+    options_.add("--machine", &machine_name_,
+                 "Machine file, or the name of a shipped machine; without it machine.json here",
+                 {.check = not_empty("a file or the name of a shipped machine")});
     add_stall_limit();
-    options_.add({.names = "-o,--output",
-                  .target = &outputs_,
-                  .help = "Results file: one JSON record a line, appended; or, named FILE.vti, a "
-                          "picture of the last state (lbm; airfoil: FILE.vtu). May be given for "
-                          "each",
-                  .type = "FILE",
-                  .check = not_empty("a file"),
-                  .one_word_each = true});
-    options_.add({.names = "--resume",
-                  .target = &resume_,
-                  .help = "Leave out the cases that the results file already holds, verified",
-                  .needs = "--output"});
+    options_.add("-o,--output", &outputs_,
+                 "Results file: one JSON record a line, appended; or, named FILE.vti, a "
+                 "picture of the last state (lbm; airfoil: FILE.vtu). May be given for "
+                 "each",
+                 {.type = "FILE", .check = not_empty("a file"), .one_word_each = true});
+    options_.add("--resume", &resume_,
+                 "Leave out the cases that the results file already holds, verified",
+                 {.needs = "--output"});
     options_.add_flag("--paper", paper_,
                       "Show the paper's form too, with its warnings; records have both anyway");
     add_progress();
@@ -149,39 +132,41 @@ class RunCommand final : public Subcommand {
       if (resume_ && session.rank() == 0) done = FinishedCases(output_);
     });
     nlohmann::json printed = nlohmann::json::array();
-    bool all_right = true, said = false;
+    ExitStatus worst = ExitStatus::success;
+    bool said = false;
     std::set<std::string> said_crowded;
     std::exception_ptr picture_error;
-    LeftOut left_out;
+    std::vector<bool> refused(plans.size());
     for (int repeat = 0; repeat < repeats_; ++repeat) {
-      for (const CasePlan& plan : plans) {
+      for (std::size_t number = 0; number < plans.size(); ++number) {
+        const CasePlan& plan = plans[number];
         nlohmann::json asked = runner.request(app, plan, steps_);
         if (run_.verify_twice) asked["verify"] = verify_;
         if (!noise_.empty()) asked["inject_noise"] = noise_;
         if (shared_stores_ != "auto") asked["shared_stores"] = shared_stores_;
         if (finished(done, asked, session) > repeat) continue;
-        if (left_out.problems.contains(plan.problem)) continue;
+        if (refused[number]) continue;
         std::unique_ptr<Case> built;
         try {
           built = build(plan, runner);
-        } catch (const BadEnvironment& error) {
-          // Another problem of a list may fit; what this rank alone cannot do ends the run.
+        } catch (const std::exception& error) {
+          // Another problem of a list may run.
           const bool alone = std::all_of(plans.begin(), plans.end(), [&](const CasePlan& other) {
             return other.problem == plan.problem;
           });
-          if (alone || !thrown_by_all(session, error)) throw;
-          left_out.problems.insert(plan.problem);
-          left_out.cases.push_back({{"problem", plan.problem}, {"why", error.what()}});
+          if (alone || !refuses_a_case(session, error)) throw;
+          refused[number] = true;
+          note(status_of(error), worst);
+          const Record record = runner.not_run(app, plan, asked, message_of(error));
           if (session.rank() == 0)
-            fmt::print(std::cerr, "bellwether: case {} of {} is left out: {}\n",
-                       &plan - plans.data() + 1, plans.size(), error.what());
+            say({fmt::format("case {} of {} did not run: {}", number + 1, plans.size(),
+                             record.not_run)});
+          agree_on_errors(session.world(), [&] {
+            if (session.rank() == 0) publish(app, record, "", printed);
+          });
           continue;
         }
         const std::string crowded = runner.crowded(*built);
-        if (run_.verify_twice && !built->protocol().repeats_to_the_bit)
-          throw BadInput(
-              "--verify: found twice, but this variant adds up in no order (atomics), so that the "
-              "same steps need not end in the same bits: expected once, or another variant");
         if (session.rank() == 0 && !std::exchange(said, true)) {
           say(remarks);
           if (runner.ranks_per_device() > 1)
@@ -195,28 +180,25 @@ class RunCommand final : public Subcommand {
                "binding, the threads, and the job's limit of CPU time)"});
         const auto [record, error] = runner.run(app, *built, asked);
         if (!picture_error) picture_error = error;
-        all_right = all_right && record.verification.passed;
-        if (record.verification.passed) done.add(asked);
+        if (record.verification.passed)
+          done.add(asked);
+        else
+          note(ExitStatus::verification_failed, worst);
         agree_on_errors(session.world(), [&, &kept = record] {
           if (session.rank() == 0) publish(app, kept, built->title(), printed);
         });
       }
     }
-    if (session.rank() == 0 && json_) {
-      nlohmann::json document{{"records", printed}};
-      if (!left_out.cases.empty()) document["left_out"] = left_out.cases;
-      std::cout << document.dump(2) << std::endl;
-    }
+    if (session.rank() == 0 && json_)
+      std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
     if (picture_error) std::rethrow_exception(picture_error);
-    if (!all_right) return ExitStatus::verification_failed;
-    return left_out.cases.empty() ? ExitStatus::success : ExitStatus::bad_environment;
+    return worst;
   }
 
-  /// Problems of a list that do not fit here, and what --json says of them.
-  struct LeftOut {
-    std::set<nlohmann::json> problems;
-    nlohmann::json cases = nlohmann::json::array();
-  };
+  /// Of several the run ends with the first of: a wrong result, input, the environment.
+  static void note(ExitStatus status, ExitStatus& worst) {
+    if (worst == ExitStatus::success || status < worst) worst = status;
+  }
 
   /// What is to be known of the cases, and what is not as it should be where the ranks compute.
   static void say(const std::vector<std::string>& remarks) {
@@ -227,18 +209,31 @@ class RunCommand final : public Subcommand {
   /// nobody asked for and that lacks a link is left out, loudly; the site's is null then.
   [[nodiscard]] std::unique_ptr<Case> build(const CasePlan& plan, CaseRunner& runner) const {
     CaseSite& site = runner.site();
-    try {
+    const auto checked = [&] {
       auto built = runner.build(plan);
+      if (run_.verify_twice && !built->protocol().repeats_to_the_bit)
+        throw BadInput(
+            "--verify: found twice, but this variant adds up in no order (atomics), so that the "
+            "same steps need not end in the same bits: expected once, or another variant");
+      return built;
+    };
+    try {
+      auto built = checked();
       if (site.machine != nullptr) (void)built->predict(*site.machine);
       return built;
     } catch (const BadInput& error) {
       if (site.machine == nullptr || !machine_name_.empty()) throw;
-      if (site.session.rank() == 0)
-        fmt::print(std::cerr, "bellwether: machine.json is left out, nothing is predicted: {}\n",
-                   error.what());
-      site.machine = nullptr;
+      const Machine* const machine = std::exchange(site.machine, nullptr);
+      try {
+        auto built = checked();
+        if (site.session.rank() == 0)
+          say({fmt::format("machine.json is left out, nothing is predicted: {}", error.what())});
+        return built;
+      } catch (const std::exception&) {
+        site.machine = machine;  // it is not to blame
+        throw;
+      }
     }
-    return runner.build(plan);
   }
 
   /// Collective: how many records of the case there are by now, which --resume need not repeat. The
@@ -261,7 +256,7 @@ class RunCommand final : public Subcommand {
     if (!output_.empty()) append_record(output_, record);
     if (json_)
       printed.push_back(to_json(record));
-    else
+    else if (record.not_run.empty())
       std::cout << format_table(shown(record), title, app.step_name()) << app.lines_of(record)
                 << (run_.noise ? noise_line_of(record.result.at("injected_noise")) : "")
                 << std::endl;

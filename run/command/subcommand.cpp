@@ -5,12 +5,14 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "kernels/launch/device.hpp"
@@ -45,23 +47,19 @@ void require_one_job(const Session& session, const std::optional<Started>& launc
 }  // namespace
 
 void Subcommand::add_backend() {
-  options_.add(
-      {.names = "--backend", .target = &backend_, .help = "kokkos or cuda", .shows_default = true});
+  options_.add("--backend", &backend_, "kokkos or cuda", {.shows_default = true});
 }
 
 void Subcommand::add_stall_limit() {
-  options_.add({.names = "--stall-limit",
-                .target = &stall_limit_s_,
-                .help = "Seconds without progress after which the run is ended; 0: never",
-                .check = non_negative_number(),
-                .shows_default = true});
+  options_.add("--stall-limit", &stall_limit_s_,
+               "Seconds without progress after which the run is ended; 0: never",
+               {.check = non_negative_number(), .shows_default = true});
 }
 
 void Subcommand::add_ranks_per_node(int& ranks) {
-  options_.add({.names = "--ranks-per-node",
-                .target = &ranks,
-                .help = "Consecutive ranks on a node; without it as on the machine",
-                .check = whole_number(1, std::numeric_limits<int>::max())});
+  options_.add("--ranks-per-node", &ranks,
+               "Consecutive ranks on a node; without it as on the machine",
+               {.check = whole_number(1, std::numeric_limits<int>::max())});
 }
 
 void Subcommand::add_scaling(std::string& scaling) {
@@ -71,12 +69,9 @@ void Subcommand::add_scaling(std::string& scaling) {
 }
 
 void Subcommand::add_plot(std::string& file, const char* shows) {
-  options_.add(
-      {.names = "--plot",
-       .target = &file,
-       .help = fmt::format("Draw {} into this file: .svg, .pdf or .png (needs matplotlib)", shows),
-       .type = "FILE",
-       .check = not_empty("a file")});
+  options_.add("--plot", &file,
+               fmt::format("Draw {} into this file: .svg, .pdf or .png (needs matplotlib)", shows),
+               {.type = "FILE", .check = not_empty("a file")});
 }
 
 void Subcommand::add_progress() {
@@ -130,6 +125,26 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
   // A launcher that sees one leave with an error ends those that have not spoken yet.
   if (agreed) std::this_thread::sleep_for(std::chrono::milliseconds(200));
   return status;
+}
+
+void AppChoices::add_to(Verb& verb, Options& common,
+                        const std::function<void(App&, Options&)>& add_own) {
+  for (auto& app : apps()) {
+    AppChoice& choice = *choices_.emplace_back(std::make_unique<AppChoice>());
+    app->add_problem_options(choice.options);
+    add_own(*app, choice.options);
+    choice.verb = &verb.add_verb(app->name(), app->summary());
+    choice.verb->add(choice.options);
+    choice.verb->add(common);
+    choice.app = std::move(app);
+  }
+}
+
+const AppChoice& AppChoices::given() const {
+  const auto found = std::find_if(choices_.begin(), choices_.end(),
+                                  [](const auto& choice) { return choice->verb->given(); });
+  if (found == choices_.end()) throw std::logic_error("no application was asked for");
+  return **found;
 }
 
 }  // namespace bellwether

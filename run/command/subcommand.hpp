@@ -8,6 +8,7 @@
 
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session/session.hpp"
+#include "miniapps/driver/app.hpp"
 #include "models/errors.hpp"
 #include "run/command/verb.hpp"
 
@@ -59,5 +60,26 @@ MakeSubcommand make_calibrate_command, make_run_command, make_accept_command, ma
 /// throw passes on, on rank 0; one rank's own error is printed and ends the job.
 ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body);
+
+/// An application as a verb of a subcommand.
+struct AppChoice {
+  Verb* verb = nullptr;
+  Options options;  ///< the problem's, and what was added
+  std::unique_ptr<App> app;
+};
+
+/// All applications as verbs of one: `run diffusion`, `trace diffusion`.
+class AppChoices {
+ public:
+  /// Adds them with their problem's options, those that `add_own` adds, and those that they have
+  /// in common, which outlive the parsing.
+  void add_to(Verb& verb, Options& common,
+              const std::function<void(App&, Options&)>& add_own = &App::add_prediction_options);
+  /// The one that was asked for; the parser has seen to it that there is one.
+  [[nodiscard]] const AppChoice& given() const;
+
+ private:
+  std::vector<std::unique_ptr<AppChoice>> choices_;
+};
 
 }  // namespace bellwether

@@ -15,7 +15,6 @@
 #include "models/network/routes.hpp"
 #include "models/replace_file.hpp"
 #include "models/trace/simgrid.hpp"
-#include "run/command/app_choices.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
@@ -47,34 +46,22 @@ class TraceCommand final : public Subcommand {
 
   void add_options() {
     constexpr int most = std::numeric_limits<int>::max();
-    options_.add({.names = "--machine",
-                  .target = &machine_name_,
-                  .help = "Machine file, or the name of a shipped machine; it needs a network",
-                  .required = true});
-    options_.add({.names = "--ranks",
-                  .target = &ranks_,
-                  .help = "Ranks; of amg hardware threads, as predict counts them",
-                  .check = whole_number(1, most),
-                  .required = true});
+    options_.add("--machine", &machine_name_,
+                 "Machine file, or the name of a shipped machine; it needs a network",
+                 {.required = true});
+    options_.add("--ranks", &ranks_, "Ranks; of amg hardware threads, as predict counts them",
+                 {.check = whole_number(1, most), .required = true});
     add_ranks_per_node(ranks_per_node_);
     add_scaling(scaling_);
-    options_.add({.names = "--steps",
-                  .target = &steps_,
-                  .help = "Steps, one after another",
-                  .check = whole_number(1, most),
-                  .shows_default = true});
+    options_.add("--steps", &steps_, "Steps, one after another",
+                 {.check = whole_number(1, most), .shows_default = true});
     options_.add_choice("--overlap", overlap_, {"off", "on"}, "off or on");
-    options_.add({.names = "--topology",
-                  .target = &topology_,
-                  .help = "In place of the machine's: flat; fat-tree:32x64 (children of a switch "
-                          "from the nodes up; with /4: links down to links up); torus:16x16x16; "
-                          "dragonfly:9x8x4 (groups, routers of each, nodes of a router)"});
-    options_.add({.names = "-o,--output",
-                  .target = &folder_,
-                  .help = "Folder for the traces, a new or an empty one",
-                  .type = "FOLDER",
-                  .check = not_empty("a folder"),
-                  .required = true});
+    options_.add("--topology", &topology_,
+                 "In place of the machine's: flat; fat-tree:32x64 (children of a switch "
+                 "from the nodes up; with /4: links down to links up); torus:16x16x16; "
+                 "dragonfly:9x8x4 (groups, routers of each, nodes of a router)");
+    options_.add("-o,--output", &folder_, "Folder for the traces, a new or an empty one",
+                 {.type = "FOLDER", .check = not_empty("a folder"), .required = true});
     options_.add_flag("--large", large_,
                       fmt::format("Write more than {:g} GB of traces too", most_bytes / 1e9));
     options_.add_flag("--json", json_, "Print one JSON document instead of lines");

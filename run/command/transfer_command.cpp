@@ -16,27 +16,18 @@ namespace {
 class TransferCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add({.names = "reference",
-                  .target = &reference_,
-                  .help = "The calibrated machine's file",
-                  .type = "REFERENCE",
-                  .required = true});
-    options_.add({.names = "spec",
-                  .target = &spec_,
-                  .help = "The data sheet of the machine to move it to: a file as `bellwether "
-                          "machines --template` writes, or a shipped machine",
-                  .type = "SPEC",
-                  .required = true});
-    options_.add({.names = "-o,--output",
-                  .target = &output_,
-                  .help = "The machine file to write, for `predict`",
-                  .type = "FILE",
-                  .required = true});
-    options_.add({.names = "--reference-spec",
-                  .target = &reference_spec_,
-                  .help = "The data sheet of the calibrated machine, likewise; default: the "
-                          "shipped one whose name is a word of its GPU's",
-                  .type = "SPEC"});
+    options_.add("reference", &reference_, "The calibrated machine's file",
+                 {.type = "REFERENCE", .required = true});
+    options_.add("spec", &spec_,
+                 "The data sheet of the machine to move it to: a file as `bellwether "
+                 "machines --template` writes, or a shipped machine",
+                 {.type = "SPEC", .required = true});
+    options_.add("-o,--output", &output_, "The machine file to write, for `predict`",
+                 {.type = "FILE", .required = true});
+    options_.add("--reference-spec", &reference_spec_,
+                 "The data sheet of the calibrated machine, likewise; default: the "
+                 "shipped one whose name is a word of its GPU's",
+                 {.type = "SPEC"});
     verb_ = &program.add_verb("transfer",
                               "Move a calibrated machine to another by both machines' data sheets");
     verb_->add(options_);

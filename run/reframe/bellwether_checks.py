@@ -118,6 +118,8 @@ class MiniApp(BellwetherRun):
     def results_are_right(self):
         records = records_in(self.left_behind("results.jsonl"))
         for record in records:
+            if "not_run" in record:
+                raise SanityError(f"a case did not run: {record['not_run']}")
             found = record["verification"]
             if not found["passed"]:
                 raise SanityError(f"wrong result: {found['what']}, error {found['value']}, "

@@ -60,7 +60,7 @@ class Session {
   /// Ends the process at once, and the others with it: for an error that only this rank knows of.
   [[noreturn]] void leave(int status) const;
   /// Whether every rank calls this within 5 s of this one: then they all end in good order, and
-  /// otherwise this rank must leave(). Once at most.
+  /// otherwise this rank must leave(), and not ask again.
   [[nodiscard]] bool all_part() const;
 
  private:

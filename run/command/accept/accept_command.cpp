@@ -21,7 +21,6 @@
 #include "results/record.hpp"
 #include "results/record_lines.hpp"
 #include "run/command/accept/accept_folder.hpp"
-#include "run/command/accept/accept_manifest.hpp"
 #include "run/command/accept/measure_siblings.hpp"
 #include "run/command/accept/preflight.hpp"
 #include "run/command/accept/suite.hpp"
@@ -37,46 +36,32 @@ using nlohmann::json;
 class AcceptCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add({.names = "--suite",
-                  .target = &suite_name_,
-                  .help = "quick, standard, burn-in (with --hours), or a suite file",
-                  .shows_default = true});
-    options_.add({.names = "--hours",
-                  .target = &hours_,
-                  .help = "How long burn-in repeats its cases, in all sittings together",
-                  .check = positive_number()});
-    options_.add(
-        {.names = "--baseline",
-         .target = &baseline_names_,
-         .help = "Earlier accept folders of the same layout; also results or machine files",
-         .type = "DIR|FILE..."});
-    options_.add({.names = "--spec",
-                  .target = &spec_name_,
-                  .help = "Limits of the vendor to hold the machine against",
-                  .type = "FILE",
-                  .check = not_empty("a file")});
+    options_.add("--suite", &suite_name_,
+                 "quick, standard, burn-in (with --hours), or a suite file",
+                 {.shows_default = true});
+    options_.add("--hours", &hours_, "How long burn-in repeats its cases, in all sittings together",
+                 {.check = positive_number()});
+    options_.add("--baseline", &baseline_names_,
+                 "Earlier accept folders of the same layout; also results or machine files",
+                 {.type = "DIR|FILE..."});
+    options_.add("--spec", &spec_name_, "Limits of the vendor to hold the machine against",
+                 {.type = "FILE", .check = not_empty("a file")});
     options_.add_flag("--preflight", preflight_alone_,
                       "Look whether the suite can run here, say it, and measure nothing");
     options_.add_flag("--resume", resume_, "Go on in a folder where an acceptance was cut short");
-    options_.add({.names = "--judge",
-                  .target = &judge_alone_,
-                  .help = "Judge again what the folder holds, and measure nothing: needs no MPI",
-                  .excludes = {"--preflight", "--resume"}});
+    options_.add("--judge", &judge_alone_,
+                 "Judge again what the folder holds, and measure nothing: needs no MPI",
+                 {.excludes = {"--preflight", "--resume"}});
     options_.add_flag("--no-report", no_report_, "Leave report.html out");
-    options_.add({.names = "--time-limit",
-                  .target = &time_limit_s_,
-                  .help = "Seconds that the suite may take, in place of what the batch system "
-                          "leaves; 0: no limit",
-                  .check = non_negative_number()});
+    options_.add("--time-limit", &time_limit_s_,
+                 "Seconds that the suite may take, in place of what the batch system "
+                 "leaves; 0: no limit",
+                 {.check = non_negative_number()});
     add_backend();
     stall_limit_s_ = 120;
     add_stall_limit();
-    options_.add({.names = "-o,--output",
-                  .target = &folder_.path,
-                  .help = "Folder for the verdict and its evidence",
-                  .type = "DIR",
-                  .check = not_empty("a folder"),
-                  .required = true});
+    options_.add("-o,--output", &folder_.path, "Folder for the verdict and its evidence",
+                 {.type = "DIR", .check = not_empty("a folder"), .required = true});
     add_progress();
     options_.add_flag("--json", json_, "Print verdict.json in place of the screen's text");
     verb_ = &program.add_verb(
@@ -104,17 +89,20 @@ class AcceptCommand final : public Subcommand {
     const double begin_s = clock_s();
     const Suite suite = agreed_suite(session);
     Progress progress(progress_, session.rank());
-    CaseRunner runner(session, heartbeat, backend_, command_line.words(),
-                      {.verify_twice = suite.verify_twice, .probe = true, .progress = &progress});
-    const json layout = layout_of(session, runner);
-    json manifest{{"schema", manifest_schema}, {"suite", suite.document}, {"layout", layout}};
+    CaseRunner runner(
+        session, heartbeat, backend_, command_line.words(),
+        {.verify_twice = suite.verifies_twice(), .probe = true, .progress = &progress});
+    Manifest manifest{suite,
+                      {session.size(), session.nodes(), session.most_ranks_on_a_node(),
+                       runner.site().device.description()},
+                      {}};
     Expectations expected;
     std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
     double earlier_s = 0;
     std::optional<TakenFolder> taken;
     agree_on_errors(session.world(), [&] {
       if (session.rank() != 0) return;
-      expected = read_expectations(suite, layout);
+      expected = read_expectations(suite, manifest.layout);
       taken.emplace(folder_, manifest, resume_);
       if (fs::exists(folder_.machine())) expected.refuse_on(read_machine(folder_.machine()));
       if (resume_ && suite.until_time) earlier_s = folder_.burn_in_s();
@@ -124,12 +112,12 @@ class AcceptCommand final : public Subcommand {
         preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), folder_.path,
                   time_limit_s_, resume_ ? &folder_ : nullptr, cases);
     if (session.rank() == 0 && !json_) std::cout << preflight_text(found, suite) << std::flush;
-    refuse(session, found);
+    refuse(session, found, preflight_alone_ || cases.empty());
     if (preflight_alone_) {
       if (session.rank() == 0 && !json_) std::cout << "  nothing is in the way" << std::endl;
       return ExitStatus::success;
     }
-    manifest["left_out"] = found.left_out;
+    manifest.left_out = found.left_out;
     agree_on_errors(session.world(), [&] {
       if (taken) taken->begin(manifest);
     });
@@ -138,6 +126,9 @@ class AcceptCommand final : public Subcommand {
       if (session.rank() == 0) expected.refuse_on(machine);
     });
     runner.predict_on(&machine, "machine.json");
+    for (const auto& [one, why] : found.unfit)
+      keep(session,
+           runner.not_run(one->app(), plan_of(*one), request(runner, *one, plan_of(*one)), why));
     run_suite(session, heartbeat, runner, suite, cases, begin_s - earlier_s);
     progress.clear();
     ExitStatus status = ExitStatus::success;
@@ -166,13 +157,6 @@ class AcceptCommand final : public Subcommand {
     return suite;
   }
 
-  static json layout_of(const Session& session, CaseRunner& runner) {
-    return {{"ranks", session.size()},
-            {"nodes", session.nodes()},
-            {"ranks_per_node", session.most_ranks_on_a_node()},
-            {"device", runner.site().device.description()}};
-  }
-
   /// What somebody else holds the results against, as the command line names it.
   struct Expectations {
     std::vector<Baseline> baselines;
@@ -184,7 +168,7 @@ class AcceptCommand final : public Subcommand {
     }
   };
 
-  [[nodiscard]] Expectations read_expectations(const Suite& suite, const json& layout) const {
+  [[nodiscard]] Expectations read_expectations(const Suite& suite, const RankLayout& layout) const {
     Expectations expected;
     for (const std::string& name : baseline_names_)
       expected.baselines.push_back(read_baseline(name, layout));
@@ -212,10 +196,14 @@ class AcceptCommand final : public Subcommand {
     return cases;
   }
 
-  /// All problems at once. Throws as they are: of input, or of the environment.
-  static void refuse(const Session& session, const Preflight& found) {
-    if (found.problems.empty()) return;
-    const std::string text = fmt::format("preflight:\n  {}", fmt::join(found.problems, "\n  "));
+  /// All problems at once, with `also_unfit` cases that cannot run. Throws as they are: of input,
+  /// or of the environment.
+  static void refuse(const Session& session, const Preflight& found, bool also_unfit) {
+    std::vector<std::string> problems = found.problems;
+    if (also_unfit || !problems.empty())
+      for (const auto& [one, why] : found.unfit) problems.push_back(why);
+    if (problems.empty()) return;
+    const std::string text = fmt::format("preflight:\n  {}", fmt::join(problems, "\n  "));
     agree_on_errors(session.world(), [&] {
       if (found.of_input) throw BadInput(text);
       throw BadEnvironment(text);
@@ -262,10 +250,10 @@ class AcceptCommand final : public Subcommand {
             session.rank() == 0 ? static_cast<int>(read_siblings(folder_.siblings()).size()) : 0);
     const auto catch_up = [&](int wanted) {
       for (; taken < wanted; ++taken) {
-        const json occasion = measure_siblings(session, runner.site().device, heartbeat,
-                                               {suite.sample_s, suite.link_message_bytes, taken});
+        const SiblingOccasion occasion =
+            measure_siblings(session, runner.site().device, heartbeat, suite.siblings, taken);
         agree_on_errors(session.world(), [&] {
-          if (session.rank() == 0) append_line(folder_.siblings(), occasion);
+          if (session.rank() == 0) append_line(folder_.siblings(), to_json(occasion));
         });
       }
     };
@@ -278,21 +266,42 @@ class AcceptCommand final : public Subcommand {
         if (!suite.until_time && round >= one->from().repeats) continue;
         for (const CasePlan& plan : one->plans()) {
           ++slot;
-          catch_up(suite.until_time ? slot : (suite.occasions * slot + slots - 1) / slots);
+          catch_up(suite.until_time ? slot : (suite.siblings.occasions * slot + slots - 1) / slots);
           run_plan(session, runner, *one, plan, round,
                    suite.until_time ? std::optional(begin_s) : std::nullopt);
         }
       }
-    catch_up(suite.until_time ? 1 : suite.occasions);
+    catch_up(suite.until_time ? 1 : suite.siblings.occasions);
+  }
+
+  /// As its suite asks for it, where no options were read.
+  static CasePlan plan_of(const PreparedCase& one) {
+    return {one.from().problem, one.from().options, nullptr};
+  }
+  static json request(const CaseRunner& runner, const PreparedCase& one, const CasePlan& plan) {
+    json asked = runner.request(one.app(), plan, "auto");
+    asked["case"] = one.from().place;
+    return asked;
+  }
+  /// Collective.
+  void keep(const Session& session, const Record& record) const {
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) append_record(folder_.results(), record);
+    });
   }
 
   void run_plan(Session& session, CaseRunner& runner, const PreparedCase& one, const CasePlan& plan,
                 int round, std::optional<double> burn_in_begin_s) {
-    json asked = runner.request(one.app(), plan, "auto");
-    asked["case"] = one.from().place;
+    const json asked = request(runner, one, plan);
     if (from_first_rank(session.world(), finished_.count(asked)) > round) return;
     runner.use_time_budget(one.from().time_budget_s);
-    const std::unique_ptr<Case> built = runner.build(plan);
+    std::unique_ptr<Case> built;
+    try {
+      built = runner.build(plan);
+    } catch (const std::exception& error) {
+      if (!refuses_a_case(session, error)) throw;
+      return keep(session, runner.not_run(one.app(), plan, asked, message_of(error)));
+    }
     const double start_s = clock_s(), waited_s = waited_for_core_s().value_or(0);
     auto [record, error] = runner.run(one.app(), *built, asked);
     const double share = (waited_for_core_s().value_or(0) - waited_s) / (clock_s() - start_s);
@@ -303,22 +312,21 @@ class AcceptCommand final : public Subcommand {
       record.provenance["waited_for_core"] = shares;
     record.provenance["judge"] = one.from().judge;
     if (burn_in_begin_s) record.provenance["burn_in_s"] = clock_s() - *burn_in_begin_s;
-    agree_on_errors(session.world(), [&, &kept = record] {
-      if (session.rank() == 0) append_record(folder_.results(), kept);
-    });
+    keep(session, record);
   }
 
   /// Judges the folder's files and writes what follows from them. On rank 0.
   ExitStatus judge(const Expectations& expected, std::vector<std::string> remarks) const {
     const Manifest manifest = read_manifest(folder_.manifest());
     const Suite& suite = manifest.suite;
+    Material material = suite.material;
+    material.source += fmt::format(" ({}, /suite/material)", folder_.manifest());
     Baseline now{folder_.path, folder_.records(),
                  fs::exists(folder_.machine()) ? to_json(read_machine(folder_.machine())) : json(),
                  read_siblings(folder_.siblings())};
-    Acceptance acceptance =
-        judge_acceptance(now, manifest.layout,
-                         {suite.name, suite.false_alarm_rate, suite.material, asked_of(manifest)},
-                         expected.baselines, expected.spec);
+    Acceptance acceptance = judge_acceptance(
+        now, manifest.layout, {suite.name, suite.false_alarm_rate, material, asked_of(manifest)},
+        expected.baselines, expected.spec);
     acceptance.remarks = std::move(remarks);
     const std::string verdict_file = folder_.file("verdict.json");
     replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");

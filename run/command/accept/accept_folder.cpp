@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "models/errors.hpp"
-#include "models/machine/strict_json.hpp"
 #include "models/replace_file.hpp"
 #include "models/text_lines.hpp"
 #include "results/record_lines.hpp"
@@ -34,7 +33,7 @@ void drop_torn_line(const std::string& file) {
 
 }  // namespace
 
-void AcceptFolder::check(const json& now, bool resume) const {
+void AcceptFolder::check(const Manifest& now, bool resume) const {
   if (!resume) {
     if (fs::exists(path) && (!fs::is_directory(path) || !fs::is_empty(path)))
       throw BadInput(
@@ -43,15 +42,15 @@ void AcceptFolder::check(const json& now, bool resume) const {
                       path));
     return;
   }
-  const json begun = read_json_file(manifest());
+  const Manifest before = read_manifest(manifest());
+  const json begun = to_json(before), wanted = to_json(now);
   const auto differs = [&](const char* key, const std::string& found, const std::string& expected) {
-    if (begun.value(key, json()) != now.at(key))
+    if (begun.at(key) != wanted.at(key))
       throw BadInput(fmt::format("--resume: '{}' was begun with another {}: found {}, expected {}",
                                  path, key, found, expected));
   };
-  differs("suite", begun.value("/suite/name"_json_pointer, "none"),
-          now.at("suite").at("name").get<std::string>() + " as it is now");
-  differs("layout", begun.value("layout", json()).dump(), now.at("layout").dump());
+  differs("suite", before.suite.name, now.suite.name + " as it is now");
+  differs("layout", begun.at("layout").dump(), wanted.at("layout").dump());
 }
 
 std::vector<Record> AcceptFolder::records() const {
@@ -64,14 +63,12 @@ std::vector<Record> AcceptFolder::records() const {
 
 double AcceptFolder::burn_in_s() const {
   double taken_s = 0;
-  if (!fs::exists(results())) return taken_s;
-  for_each_record(results(), [&](const Record& record, std::int64_t) {
+  for (const Record& record : records())
     if (const json s = value_or_null(record.provenance, "burn_in_s"); s.is_number()) taken_s = s;
-  });
   return taken_s;
 }
 
-TakenFolder::TakenFolder(AcceptFolder folder, const json& now, bool resume)
+TakenFolder::TakenFolder(AcceptFolder folder, const Manifest& now, bool resume)
     : folder_(std::move(folder)), is_new_(!fs::exists(folder_.path)), goes_on_(resume) {
   folder_.check(now, resume);
   std::error_code error;
@@ -89,7 +86,7 @@ TakenFolder::TakenFolder(AcceptFolder folder, const json& now, bool resume)
   }
   folder_.check(now, resume);  // what another has done since
   has_begun_ = resume;
-  if (!resume) replace_file(folder_.manifest(), now.dump(1) + "\n");
+  if (!resume) replace_file(folder_.manifest(), to_json(now).dump(1) + "\n");
 }
 
 TakenFolder::~TakenFolder() {
@@ -99,9 +96,9 @@ TakenFolder::~TakenFolder() {
   if (lock_ >= 0) close(lock_);
 }
 
-void TakenFolder::begin(const json& now) {
+void TakenFolder::begin(const Manifest& now) {
   has_begun_ = true;
-  if (!goes_on_) replace_file(folder_.manifest(), now.dump(1) + "\n");
+  if (!goes_on_) replace_file(folder_.manifest(), to_json(now).dump(1) + "\n");
   for (const std::string& file : {folder_.results(), folder_.siblings()}) drop_torn_line(file);
 }
 

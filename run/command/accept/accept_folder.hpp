@@ -2,11 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "results/record.hpp"
+#include "run/command/accept/suite.hpp"
 
 namespace bellwether {
 
@@ -24,7 +24,7 @@ struct AcceptFolder {
 
   /// `now`: this acceptance's manifest. With `resume` a folder begun with its suite and layout,
   /// else none or an empty one. Throws BadInput otherwise.
-  void check(const nlohmann::json& now, bool resume) const;
+  void check(const Manifest& now, bool resume) const;
   /// What has been recorded; empty where nothing has, and of a first line that was cut short.
   [[nodiscard]] std::vector<Record> records() const;
   /// How long a burn-in had taken, in all sittings, when its last whole record was written: that
@@ -38,13 +38,13 @@ class TakenFolder {
  public:
   /// Checks the folder, makes it, with its manifest, and locks it. Throws BadInput if it cannot be
   /// made, or where another acceptance has it.
-  TakenFolder(AcceptFolder folder, const nlohmann::json& now, bool resume);
+  TakenFolder(AcceptFolder folder, const Manifest& now, bool resume);
   ~TakenFolder();
   TakenFolder(const TakenFolder&) = delete;
   TakenFolder& operator=(const TakenFolder&) = delete;
   /// The manifest is `now` then, but of one that goes on, where what a killed writer left without
   /// an end is dropped.
-  void begin(const nlohmann::json& now);
+  void begin(const Manifest& now);
 
  private:
   AcceptFolder folder_;

@@ -22,8 +22,6 @@
 namespace bellwether {
 namespace {
 
-using nlohmann::json;
-
 constexpr int fewest_repeats = 3;
 constexpr int most_rounds = 255;  // of a tournament on one occasion
 
@@ -55,30 +53,29 @@ Turns turns_of(const Session& session) {
   return turns;
 }
 
-class Occasion {
+class Measurements {
  public:
-  Occasion(const Session& session, Device& device, Heartbeat& heartbeat,
-           const SiblingLimits& limits)
+  Measurements(const Session& session, Device& device, Heartbeat& heartbeat,
+               const Suite::Siblings& asked, int occasion)
       : session_(session),
         device_(device),
         stream_(device.make_stream(false)),
         heartbeat_(heartbeat),
-        limits_(limits),
+        asked_(asked),
+        occasion_(occasion),
         turns_(turns_of(session)) {}
 
-  json measure() {
+  SiblingOccasion measure() {
+    found_.time = utc_time();
+    found_.hosts = session_.hosts();
+    found_.nodes = session_.node_of_rank();
+    found_.shared_cores = turns_.all > 1;
     measure_arithmetic();
     measure_memory();
     measure_products();
-    const json links = measure_links();
-    json clocks = read_clocks();
-    if (session_.rank() != 0) return nullptr;
-    json found{{"schema", siblings_schema},         {"time", utc_time()},
-               {"hosts", session_.hosts()},         {"nodes", session_.node_of_rank()},
-               {"ranks", std::move(rank_seconds_)}, {"clocks", std::move(clocks)}};
-    found["shared_cores"] = turns_.all > 1;
-    if (!links.is_null()) found["links"] = links;
-    return found;
+    measure_links();
+    read_clocks();
+    return std::move(found_);
   }
 
  private:
@@ -102,13 +99,13 @@ class Occasion {
         // half of the short samples as they were.
         int count = 0;
         const double begin = clock_s();
-        for (; count < fewest_repeats || clock_s() - begin < limits_.sample_s; ++count)
+        for (; count < fewest_repeats || clock_s() - begin < asked_.sample_s; ++count)
           seconds += seconds_on(device_, *stream_, once);
         seconds /= count;
       }
     }
     quiet_barrier(session_.world(), turns_.all == 1);
-    rank_seconds_[quantity] = gathered(seconds);
+    found_.seconds[quantity] = gathered(seconds);
   }
 
   void measure_arithmetic() {
@@ -171,7 +168,7 @@ class Occasion {
     return best;
   }
 
-  json measure_links() {
+  void measure_links() {
     const bool of_nodes = session_.nodes() > 1;
     std::vector<int> rank_of;  // of each member
     for (int rank = 0; rank < session_.size(); ++rank)
@@ -179,11 +176,11 @@ class Occasion {
                            static_cast<int>(rank_of.size()))
         rank_of.push_back(rank);
     const int members = static_cast<int>(rank_of.size());
-    if (members < 2) return nullptr;
+    if (members < 2) return;
     const auto own = std::find(rank_of.begin(), rank_of.end(), session_.rank());
     const int me = own == rank_of.end() ? -1 : static_cast<int>(own - rank_of.begin());
     const int all = tournament_rounds(members), taken = std::min(all, most_rounds);
-    std::vector<char> buffer(limits_.link_message_bytes);
+    std::vector<char> buffer(asked_.link_message_bytes);
     constexpr std::size_t width = 4;
     std::vector<double>
         mine;  // member, member, small, large of each pair that this rank is first of
@@ -191,7 +188,7 @@ class Occasion {
       heartbeat_.enter("links");
       // Of more rounds than are taken others on each occasion, evenly spaced.
       const int which =
-          static_cast<int>((static_cast<long>(round) * all / taken + limits_.occasion) % all);
+          static_cast<int>((static_cast<long>(round) * all / taken + occasion_) % all);
       int partner = -1;
       bool first = false;
       for (const auto& [one, other] : tournament_round(members, which))
@@ -204,7 +201,7 @@ class Occasion {
       const int to = rank_of[static_cast<std::size_t>(partner)];
       const double small = round_trip(to, first, buffer, 8, 21);
       const double large =
-          round_trip(to, first, buffer, static_cast<int>(limits_.link_message_bytes), 4);
+          round_trip(to, first, buffer, static_cast<int>(asked_.link_message_bytes), 4);
       if (first)
         mine.insert(mine.end(),
                     {static_cast<double>(me), static_cast<double>(partner), small, large});
@@ -217,17 +214,13 @@ class Occasion {
         static_cast<std::size_t>(session_.rank() == 0 ? places.back() + sizes.back() : 0));
     MPI_Gatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, pairs.data(), sizes.data(),
                 places.data(), MPI_DOUBLE, 0, session_.world());
-    if (session_.rank() != 0) return nullptr;
-    json list = json::array();
+    found_.links = {of_nodes ? "nodes" : "ranks", static_cast<int>(asked_.link_message_bytes), {}};
     for (std::size_t at = 0; at < pairs.size(); at += width)
-      list.push_back({static_cast<int>(pairs[at]), static_cast<int>(pairs[at + 1]), pairs[at + 2],
-                      pairs[at + 3]});
-    return {{"members", of_nodes ? "nodes" : "ranks"},
-            {"bytes", limits_.link_message_bytes},
-            {"pairs", std::move(list)}};
+      found_.links->pairs.push_back({{static_cast<int>(pairs[at]), static_cast<int>(pairs[at + 1])},
+                                     {pairs[at + 2], pairs[at + 3]}});
   }
 
-  json read_clocks() {
+  void read_clocks() {
     double barrier_s = clock_s();
     MPI_Barrier(session_.world());
     MPI_Barrier(session_.world());
@@ -235,25 +228,24 @@ class Occasion {
     const double system_s =
         std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     barrier_s = largest(session_.world(), steady_s - barrier_s);
-    return {{"steady_s", gathered(steady_s)},
-            {"system_s", gathered(system_s)},
-            {"barrier_s", barrier_s}};
+    found_.clocks = {gathered(steady_s), gathered(system_s), barrier_s};
   }
 
   const Session& session_;
   Device& device_;
   std::unique_ptr<Stream> stream_;
   Heartbeat& heartbeat_;
-  const SiblingLimits limits_;
+  const Suite::Siblings& asked_;
+  const int occasion_;
   const Turns turns_;
-  json rank_seconds_ = json::object();
+  SiblingOccasion found_;  ///< what is gathered on rank 0 alone
 };
 
 }  // namespace
 
-json measure_siblings(const Session& session, Device& device, Heartbeat& heartbeat,
-                      const SiblingLimits& limits) {
-  return Occasion(session, device, heartbeat, limits).measure();
+SiblingOccasion measure_siblings(const Session& session, Device& device, Heartbeat& heartbeat,
+                                 const Suite::Siblings& asked, int occasion) {
+  return Measurements(session, device, heartbeat, asked, occasion).measure();
 }
 
 }  // namespace bellwether

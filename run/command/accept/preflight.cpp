@@ -65,7 +65,7 @@ std::string minutes(double seconds) { return fmt::format("{:.1f} min", seconds /
 double bytes_needed(const Session& session, const Suite& suite, std::size_t records) {
   const double ranks = session.size();
   return 6e6 + static_cast<double>(records) * (8e3 + 500 * ranks) +
-         suite.occasions * (1e3 + 200 * ranks + 60 * 128 * std::min(256.0, ranks));
+         suite.siblings.occasions * (1e3 + 200 * ranks + 60 * 128 * std::min(256.0, ranks));
 }
 
 /// What an acceptance that was begun has done.
@@ -149,33 +149,28 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
   agree_on_errors(session.world(), [&] {
     if (session.rank() == 0 && begun != nullptr && !suite.until_time) done = done_in(*begun);
   });
-  for (auto& one : cases) {
-    const auto refuse = [&](const std::exception& error, bool input) {
-      const std::string message = error.what();
-      const std::string place = one->from().place;
-      const std::string text =
-          message.starts_with(place) ? message : fmt::format("{}: {}", place, message);
-      if (one->from().optional) {
-        found.remarks.push_back("left out: " + text);
-        found.left_out.push_back(one->from().key);
-        return;
-      }
-      found.problems.push_back(text);
-      found.of_input = found.of_input && input;
-    };
+  for (std::unique_ptr<PreparedCase>& one : cases) {
     try {
       const double built_s = build_once(session, runner, *one, crowded);
       const int plans = static_cast<int>(one->plans().size()), all = plans * one->from().repeats;
       const double left = std::max(0, all - done.records[one->from().place]);
       // Warm-ups, verification and probes come to about as much as half of the samples.
-      found.predicted_s +=
-          left * (built_s / plans + 1.5 * (suite.verify_twice ? 2 : 1) * one->from().time_budget_s);
+      found.predicted_s += left * (built_s / plans + 1.5 * (suite.verifies_twice() ? 2 : 1) *
+                                                         one->from().time_budget_s);
       records += static_cast<std::size_t>(all);
       kept.push_back(std::move(one));
-    } catch (const BadInput& error) {
-      refuse(error, true);
-    } catch (const BadEnvironment& error) {
-      refuse(error, false);
+    } catch (const std::exception& error) {
+      if (!refuses_a_case(session, error)) throw;
+      const std::string message = message_of(error), place = one->from().place;
+      const std::string text =
+          message.starts_with(place) ? message : fmt::format("{}: {}", place, message);
+      found.remarks.push_back((one->from().optional ? "left out: " : "does not run: ") + text);
+      if (one->from().optional) {
+        found.left_out.push_back(one->from().key);
+        continue;
+      }
+      found.of_input = found.of_input && status_of(error) == ExitStatus::bad_input;
+      found.unfit.emplace_back(std::move(one), text);
     }
   }
   cases = std::move(kept);
@@ -183,7 +178,8 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
   if (!done.calibrated)
     found.predicted_s += suite.calibration.time_budget_s > 0 ? suite.calibration.time_budget_s
                                                              : limits.time_budget_s;
-  found.predicted_s += std::max(0, suite.occasions - done.occasions) * 6 * suite.sample_s;
+  found.predicted_s +=
+      std::max(0, suite.siblings.occasions - done.occasions) * 6 * suite.siblings.sample_s;
   if (suite.until_time) found.predicted_s = std::max(found.predicted_s, 3600 * hours);
   look_at_layout(session, runner, std::move(crowded), found);
   look_at_hosts(session, runner, found);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/command/accept/accept_folder.hpp"
@@ -11,9 +13,11 @@
 namespace bellwether {
 
 struct Preflight {
-  /// What must be mended before anything is timed; the same on every rank.
+  /// Why nothing can be timed; the same on every rank.
   std::vector<std::string> problems;
-  bool of_input = true;               ///< all of them are, none of the environment
+  /// Cases that cannot run here, and why; optional ones are left out instead.
+  std::vector<std::pair<std::unique_ptr<PreparedCase>, std::string>> unfit;
+  bool of_input = true;               ///< all of both are, none of the environment
   std::vector<std::string> remarks;   ///< what is to be known; on rank 0
   std::vector<std::string> left_out;  ///< keys of optional cases that cannot run
   double predicted_s = 0;             ///< of what is left of the suite, roughly
@@ -21,7 +25,7 @@ struct Preflight {
 };
 
 /// Collective. Builds every case once and plans those that fit; looks at layout, GPUs, disk and
-/// time (`time_limit_s` < 0: the batch system's). Drops optional ones that cannot run.
+/// time (`time_limit_s` < 0: the batch system's). Takes those out that cannot run.
 Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, double hours,
                     const std::string& folder, double time_limit_s, const AcceptFolder* begun,
                     std::vector<std::unique_ptr<PreparedCase>>& cases);

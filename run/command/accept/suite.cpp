@@ -5,13 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "miniapps/driver/app.hpp"
 #include "models/errors.hpp"
-#include "models/machine/strict_json.hpp"
+#include "models/machine/json_text.hpp"
 #include "models/text_lines.hpp"
+#include "results/record_json_types.hpp"
 #include "run/command/verb.hpp"
 
 namespace bellwether {
@@ -19,102 +19,112 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> judgements{"right", "promised", "before", "siblings"};
-
-bool flag(const JsonNode& node) {
-  if (!node.value().is_boolean()) node.refuse("true or false");
-  return node.value().get<bool>();
+JsonType<std::size_t> byte_count(int lowest) {
+  const JsonType<int> count = json_count(lowest);
+  return {[count](const JsonNode& node) { return static_cast<std::size_t>(count.read(node)); },
+          [](std::size_t value) { return json(value); },
+          count.schema,
+          {}};
 }
 
-CalibrateOptions read_calibration(const JsonNode& node) {
-  JsonObject object(node);
-  CalibrateOptions calibration;
-  calibration.quick = flag(object.required("quick"));
-  if (const auto budget = object.optional("time_budget_s"))
-    calibration.time_budget_s = budget->positive_number();
-  if (const auto bytes = object.optional("largest_message_bytes"))
-    calibration.largest_message_bytes = static_cast<std::size_t>(bytes->count(8));
-  if (const auto edge = object.optional("largest_edge")) calibration.largest_edge = edge->count(16);
-  if (const auto bytes = object.optional("largest_memory_bytes"))
-    calibration.largest_memory_bytes = static_cast<std::size_t>(bytes->count(1 << 20));
-  object.finish();
-  return calibration;
+/// What an option takes.
+JsonType<json> option_words() {
+  return {[](const JsonNode& node) {
+            const auto is_word = [](const json& one) { return one.is_string() || one.is_number(); };
+            const json& value = node.value();
+            const bool is_list =
+                value.is_array() && std::all_of(value.begin(), value.end(), is_word);
+            if (!value.is_boolean() && !is_word(value) && !is_list)
+              node.refuse("a word, a number, a list of them, or true");
+            return value;
+          },
+          [](const json& value) { return value; },
+          {{"type", {"string", "number", "boolean", "array"}},
+           {"items", {{"type", {"string", "number"}}}}},
+          {}};
 }
 
-Material read_material(const JsonNode& node) {
-  JsonObject object(node);
-  Material material{object.required("warning").number(), object.required("failure").number(), ""};
-  material.source = object.required("why").text();
-  object.finish();
-  if (material.failure < material.warning) node.refuse("a failure of at least the warning");
-  return material;
+JsonType<SuiteCase> case_type() {
+  using Case = SuiteCase;
+  return json_object<Case>(
+      {required("app", &Case::app, json_text()),
+       required("problem", &Case::problem,
+                json_keyed({"cells", "size"}, option_words(), 1, "cells or size")),
+       required("per", &Case::per, json_word({"all", "rank"})),
+       optional("options", &Case::options, json_map(option_words())),
+       optional("judge", &Case::judge,
+                json_list(json_word({"right", "promised", "before", "siblings"}), 1)),
+       optional("optional", &Case::optional, flag()),
+       optional("time_budget_s", &Case::time_budget_s, json_positive()),
+       optional("repeats", &Case::repeats, json_count(1))});
 }
 
-void read_siblings_part(const JsonNode& node, Suite& suite) {
-  JsonObject object(node);
-  suite.occasions = object.required("occasions").count(1);
-  suite.link_message_bytes =
-      static_cast<std::size_t>(object.required("link_message_bytes").count(8));
-  suite.sample_s = object.required("sample_s").positive_number();
-  object.finish();
+const JsonType<Suite>& suite_type() {
+  using Options = CalibrateOptions;
+  using Siblings = Suite::Siblings;
+  static const JsonType<Suite> type = json_object<Suite>(
+      {constant<Suite>("schema", "bellwether.suite/1"), required("name", &Suite::name, json_text()),
+       required("description", &Suite::description, json_text()),
+       required(
+           "calibration", &Suite::calibration,
+           json_object<Options>(
+               {required("quick", &Options::quick, flag()),
+                optional("time_budget_s", &Options::time_budget_s, json_positive()),
+                optional("largest_message_bytes", &Options::largest_message_bytes, byte_count(8)),
+                optional("largest_edge", &Options::largest_edge, json_count(16)),
+                optional("largest_memory_bytes", &Options::largest_memory_bytes,
+                         byte_count(1 << 20))})),
+       optional("until_time", &Suite::until_time, flag()),
+       optional("verify", &Suite::verify, json_word({"once", "twice"})),
+       required("false_alarm_rate", &Suite::false_alarm_rate,
+                restricted(
+                    json_number(), {{"maximum", 1}}, [](double rate) { return rate <= 1; },
+                    "a number from 0 to 1")),
+       required("material", &Suite::material,
+                json_object<Material>({required("warning", &Material::warning, json_number()),
+                                       required("failure", &Material::failure, json_number()),
+                                       required("why", &Material::source, json_text())},
+                                      [](const JsonNode& node, const Material& material) {
+                                        if (material.failure < material.warning)
+                                          node.refuse("a failure of at least the warning");
+                                      })),
+       required("siblings", &Suite::siblings,
+                json_object<Siblings>(
+                    {required("occasions", &Siblings::occasions, json_count(1)),
+                     required("link_message_bytes", &Siblings::link_message_bytes, byte_count(8)),
+                     required("sample_s", &Siblings::sample_s, json_positive())})),
+       required("time_budget_s", &Suite::time_budget_s, json_positive()),
+       required("repeats", &Suite::repeats, json_count(1)),
+       required("cases", &Suite::cases, json_list(case_type(), 1))});
+  return type;
 }
 
-/// A word that an option takes, or a list of them.
-void check_option(const JsonNode& node) {
-  const auto is_word = [](const json& value) { return value.is_string() || value.is_number(); };
-  const json& value = node.value();
-  if (value.is_boolean() || is_word(value)) return;
-  if (!value.is_array() || !std::all_of(value.begin(), value.end(), is_word))
-    node.refuse("a word, a number, a list of them, or true");
-}
-
-SuiteCase read_case(const JsonNode& node, const std::string& file, std::size_t number) {
-  JsonObject object(node);
-  SuiteCase one;
-  one.app = object.required("app").text();
-  one.key = fmt::format("/cases/{} ({})", number, one.app);
-  one.place = fmt::format("{}, {}", file, one.key);
-  const JsonNode problem = object.required("problem");
-  JsonObject members(problem);
-  for (const char* key : {"cells", "size"})
-    if (const auto member = members.optional(key)) check_option(*member);
-  members.finish();
-  one.problem = problem.value();
-  if (one.problem.empty()) problem.refuse("cells or size");
-  one.per_rank = object.required("per").one_of({"rank", "all"}) == "rank";
-  one.options = json::object();
-  if (const auto options = object.optional("options")) {
-    JsonObject names(*options);
-    for (const std::string& name : names.keys()) {
-      const JsonNode option = names.required(name);
-      check_option(option);
-      if (name == "help" || name == "version") option.refuse("an option of the run");
-    }
-    one.options = options->value();
+/// What a case takes of the whole.
+Suite completed(Suite suite, const std::string& file) {
+  for (std::size_t number = 0; number < suite.cases.size(); ++number) {
+    SuiteCase& one = suite.cases[number];
+    one.key = fmt::format("/cases/{} ({})", number, one.app);
+    one.place = fmt::format("{}, {}", file, one.key);
+    if (one.time_budget_s == 0) one.time_budget_s = suite.time_budget_s;
+    if (one.repeats == 0) one.repeats = suite.repeats;
   }
-  if (const auto judge = object.optional("judge"))
-    for (const JsonNode& what : judge->items(1)) one.judge.insert(what.one_of(judgements));
-  else
-    one.judge = {"right", "promised", "before"};
-  if (const auto optional = object.optional("optional")) one.optional = flag(*optional);
-  if (const auto budget = object.optional("time_budget_s"))
-    one.time_budget_s = budget->positive_number();
-  if (const auto repeats = object.optional("repeats")) one.repeats = repeats->count(1);
-  object.finish();
-  return one;
+  return suite;
+}
+
+const JsonType<Manifest>& manifest_type() {
+  static const JsonType<Manifest> type =
+      json_object<Manifest>({constant<Manifest>("schema", "bellwether.accept/1"),
+                             required("suite", &Manifest::suite, suite_type()),
+                             required("layout", &Manifest::layout, rank_layout_type()),
+                             optional("left_out", &Manifest::left_out, json_list(json_text()))});
+  return type;
 }
 
 std::vector<std::string> words_of(const std::string& name, const json& value) {
-  const auto word = [](const json& one) {
-    return one.is_string() ? one.get<std::string>() : one.dump();
-  };
-  if (value.is_boolean())
-    return value.get<bool>() ? std::vector<std::string>{"--" + name} : std::vector<std::string>{};
   std::vector<std::string> words{"--" + name};
-  if (!value.is_array())
-    words.push_back(word(value));
-  else
-    for (const json& one : value) words.push_back(word(one));
+  if (value.is_boolean()) return value.get<bool>() ? words : std::vector<std::string>{};
+  for (const json& one : value.is_array() ? value : json::array({value}))
+    words.push_back(json_words(one));
   return words;
 }
 
@@ -136,31 +146,7 @@ std::pair<std::string, std::string> find_suite(const std::string& name_or_file) 
 }
 
 Suite read_suite(const std::string& text, const std::string& file) {
-  Suite suite;
-  suite.document = parse_json(text, file);
-  JsonObject object(JsonNode(suite.document, file));
-  (void)object.required("schema").one_of({"bellwether.suite/1"});
-  suite.name = object.required("name").text();
-  (void)object.required("description").text();
-  suite.calibration = read_calibration(object.required("calibration"));
-  if (const auto until = object.optional("until_time")) suite.until_time = flag(*until);
-  if (const auto verify = object.optional("verify"))
-    suite.verify_twice = verify->one_of({"once", "twice"}) == "twice";
-  suite.false_alarm_rate = object.required("false_alarm_rate").number(1);
-  suite.material = read_material(object.required("material"));
-  suite.material.source += fmt::format(" ({}, /material)", file);
-  read_siblings_part(object.required("siblings"), suite);
-  const double budget_s = object.required("time_budget_s").positive_number();
-  const int repeats = object.required("repeats").count(1);
-  const std::vector<JsonNode> cases = object.required("cases").items(1);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    SuiteCase one = read_case(cases[i], file, i);
-    if (one.time_budget_s <= 0) one.time_budget_s = budget_s;
-    if (!cases[i].value().contains("repeats")) one.repeats = repeats;
-    suite.cases.push_back(std::move(one));
-  }
-  object.finish();
-  return suite;
+  return completed(suite_type().read(JsonNode(parse_json(text, file), file)), file);
 }
 
 PreparedCase::PreparedCase(const SuiteCase& from, int ranks) : from_(from) {
@@ -177,19 +163,49 @@ PreparedCase::PreparedCase(const SuiteCase& from, int ranks) : from_(from) {
   app_->add_run_options(options_);
   parser.root().add_verb(from.app, app_->summary()).add(options_);
   std::vector<std::string> words{"bellwether", from.app};
-  for (const json* part : {&from.problem, &from.options})
-    for (const auto& item : part->items())
-      for (std::string& word : words_of(item.key(), item.value())) words.push_back(std::move(word));
+  for (const auto* part : {&from.problem, &from.options})
+    for (const auto& [name, value] : *part)
+      for (std::string& word : words_of(name, value)) words.push_back(std::move(word));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   try {
-    (void)parser.parse(static_cast<int>(arguments.size()), arguments.data());
+    if (parser.parse(static_cast<int>(arguments.size()), arguments.data()))
+      throw BadInput("options: found help, expected an option of the run");
   } catch (const BadInput& error) {
     const std::string message = error.what();
     throw BadInput(
         fmt::format("{}: {}", from.place, message.substr(0, message.find(" (see bellwether"))));
   }
-  if (from.per_rank) app_ = app_->grown(ranks);
+  if (from.per == "rank") app_ = app_->grown(ranks);
+}
+
+json to_json(const Manifest& manifest) { return manifest_type().write(manifest); }
+
+Manifest read_manifest(const std::string& file) {
+  Manifest manifest = manifest_type().read(JsonNode(read_json_file(file), file));
+  manifest.suite = completed(std::move(manifest.suite), file);
+  return manifest;
+}
+
+Asked asked_of(const Manifest& manifest) {
+  const auto& [suite, layout, left_out] = manifest;
+  Asked asked;
+  asked.occasions = suite.until_time ? 1 : suite.siblings.occasions;
+  for (const SuiteCase& one : suite.cases) {
+    Asked::Records& records = asked.records.emplace_back();
+    records.of = one.key;
+    records.repeats = suite.until_time ? 1 : one.repeats;
+    records.left_out = std::find(left_out.begin(), left_out.end(), one.key) != left_out.end();
+    try {
+      PreparedCase prepared(one, layout.ranks);
+      prepared.plan(nullptr);
+      records.variants = static_cast<int>(prepared.plans().size());
+    } catch (const BadInput&) {
+      // Its file is not here, or this program is another one: one variant at least.
+    } catch (const BadEnvironment&) {
+    }
+  }
+  return asked;
 }
 
 }  // namespace bellwether

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,28 +22,47 @@ struct SuiteCase {
   std::string key;    ///< "/cases/3 (lbm)"
   std::string place;  ///< in messages: "quick.json, /cases/3 (lbm)"
   std::string app;
-  nlohmann::json problem;  ///< "cells" or "size", of one rank or of all
-  bool per_rank = false;
-  nlohmann::json options;  ///< of `bellwether run APP`, by name without dashes
-  std::set<std::string> judge;
-  bool optional = false;  ///< left out, and said, where it cannot run
-  double time_budget_s = 0;
-  int repeats = 1;
+  std::map<std::string, nlohmann::json> problem;  ///< "cells" or "size"
+  std::string per;                                ///< "rank", "all": whose problem that is
+  std::map<std::string, nlohmann::json> options;  ///< of `bellwether run APP`, without dashes
+  std::vector<std::string> judge{"right", "promised", "before"};
+  bool optional = false;     ///< left out, and said, where it cannot run
+  double time_budget_s = 0;  ///< 0, when read: the suite's
+  int repeats = 0;           ///< the same
 };
 
 struct Suite {
-  std::string name;
-  nlohmann::json document;  ///< as read
+  /// Measurements of ranks side by side: how many, and of a rank's one quantity the seconds.
+  struct Siblings {
+    int occasions = 0;
+    std::size_t link_message_bytes = 0;
+    double sample_s = 0;
+  };
+  std::string name, description;
   CalibrateOptions calibration;
   bool until_time = false;  ///< repeated until --hours are over
-  bool verify_twice = false;
-  int occasions = 0;  ///< on which ranks are measured side by side
-  std::size_t link_message_bytes = 0;
-  double sample_s = 0;  ///< of one measurement of a rank
+  std::string verify = "once";
   double false_alarm_rate = 0;
   Material material;
+  Siblings siblings;
+  double time_budget_s = 0;
+  int repeats = 1;
   std::vector<SuiteCase> cases;
+
+  [[nodiscard]] bool verifies_twice() const { return verify == "twice"; }
 };
+
+/// What a folder holds of its acceptance beside its results.
+struct Manifest {
+  Suite suite;
+  RankLayout layout;
+  std::vector<std::string> left_out;  ///< keys of optional cases that could not run
+};
+nlohmann::json to_json(const Manifest& manifest);
+/// Throws BadInput naming file and key.
+Manifest read_manifest(const std::string& file);
+/// What its suite asks for of its ranks.
+Asked asked_of(const Manifest& manifest);
 
 /// Strict: throws BadInput naming file and key. `file` names the text in messages.
 Suite read_suite(const std::string& text, const std::string& file);

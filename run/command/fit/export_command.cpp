@@ -55,10 +55,9 @@ class ExportCommand final : public Subcommand {
                         "to the tables of `history`; extra-p: Extra-P's JSON lines, whole steps "
                         "and terms of one series (--app, --where), parameters p (ranks) and n "
                         "(size)");
-    options_.add({.names = "-o,--output",
-                  .target = &output_,
-                  .help = "Where to; without it the standard output (sqlite needs a file)",
-                  .type = "FILE"});
+    options_.add("-o,--output", &output_,
+                 "Where to; without it the standard output (sqlite needs a file)",
+                 {.type = "FILE"});
     verb_ = &program.add_verb(
         "export", "Results for other tools: tables, monitoring, databases, models of scaling");
     verb_->add(options_);

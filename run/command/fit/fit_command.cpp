@@ -8,6 +8,7 @@
 
 #include "models/errors.hpp"
 #include "run/command/fit/fit_report.hpp"
+#include "run/command/fit/timed_series.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/subcommand.hpp"
 
@@ -18,23 +19,16 @@ class FitCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
     series_.add_to(options_);
-    options_.add({.names = "--hold-out",
-                  .target = &hold_out_,
-                  .help = "Points to predict and not to fit: rank counts as 8,16, or a fraction of "
-                          "all as 0.25",
-                  .type = "RANKS|FRACTION",
-                  .check = not_empty("rank counts or a fraction")});
-    options_.add({.names = "--within",
-                  .target = &within_,
-                  .help = "Percent above the least time that count as near it",
-                  .check = positive_number(),
-                  .shows_default = true});
-    options_.add({.names = "--peak",
-                  .target = &peak_,
-                  .help = "Work per second that one rank could do, of which Es is the share "
-                          "reached; without it the limit in the records, if any",
-                  .type = "RATE",
-                  .check = positive_number()});
+    options_.add("--hold-out", &hold_out_,
+                 "Points to predict and not to fit: rank counts as 8,16, or a fraction of "
+                 "all as 0.25",
+                 {.type = "RANKS|FRACTION", .check = not_empty("rank counts or a fraction")});
+    options_.add("--within", &within_, "Percent above the least time that count as near it",
+                 {.check = positive_number(), .shows_default = true});
+    options_.add("--peak", &peak_,
+                 "Work per second that one rank could do, of which Es is the share "
+                 "reached; without it the limit in the records, if any",
+                 {.type = "RATE", .check = positive_number()});
     add_plot(plot_, "speed-up against ranks");
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
     verb_ = &program.add_verb(

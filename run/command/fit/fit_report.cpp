@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
+#include "models/machine/json_text.hpp"
 #include "results/comparison.hpp"
 #include "results/statistics.hpp"
 #include "run/command/fit/formula.hpp"
@@ -132,15 +133,6 @@ std::vector<Beyond> beyond(const FittedSeries& fitted) {
   return all;
 }
 
-using Row = std::vector<std::string>;
-
-std::string table_of(const std::vector<Row>& rows) {
-  std::string text;
-  for (const std::string& line : aligned(rows))
-    text += fmt::format(" {}\n", line.substr(0, line.find_last_not_of(' ') + 1));
-  return text;
-}
-
 std::string plain(double value) {
   return std::isfinite(value) ? fmt::format("{:.4g}", value) : "unbounded";
 }
@@ -160,7 +152,7 @@ std::string head(const FittedSeries& fitted) {
   std::string text = series.app.empty() ? "times" : series.app;
   std::vector<std::string> fixed;
   for (const auto& [key, value] : series.fixed.items())
-    fixed.push_back(key + " " + (value.is_string() ? value.get<std::string>() : value.dump()));
+    fixed.push_back(key + " " + json_words(value));
   if (!fixed.empty()) text += fmt::format(" ({})", fmt::join(fixed, ", "));
   const std::size_t sizes = sizes_of(series).size();
   text += fmt::format(": {} measured times of {} size{} on {} ranks", series.points.size(), sizes,
@@ -185,7 +177,7 @@ std::string constants_table(const FittedSeries& fitted) {
       fmt::format("{} = {}{}; each time left out in turn, it misses them least, by {:.2f} %\n\n",
                   fit.form.sweep == Sweep::sizes_and_ranks ? "T(n, N)" : "T(N)", formula(fit.form),
                   of_work, 100 * fit.constants.left_out_residual);
-  std::vector<Row> rows = {{"constant", "value", "[95 %]"}};
+  Rows rows = {{"constant", "value", "[95 %]"}};
   const auto add = [&](const char* name, const Quantity& of) {
     rows.push_back(
         {name, fmt::format("{:.4g}", of.value), fmt::format("[{:.4g}, {:.4g}]", of.low, of.high)});
@@ -195,7 +187,7 @@ std::string constants_table(const FittedSeries& fitted) {
   if (fit.parallel_place() >= 0) add("p, parallel part, s for each of f", fit.parallel_s());
   if (const auto own = fit.parallel_efficiency()) add("Ep, of N ranks' rate", *own);
   if (fit.overhead_place() >= 0) add("o, overhead, s", fit.overhead_s());
-  text += table_of(rows);
+  text += table_text(rows);
   text += fmt::format(" off by {:.2f} % (rms), {:.2f} % at most, in what was fitted\n",
                       100 * fit.constants.rms_residual, 100 * fit.constants.largest_residual);
   for (const std::string& note : fit.fitted_together)
@@ -206,9 +198,8 @@ std::string constants_table(const FittedSeries& fitted) {
 std::string sizes_table(const FittedSeries& fitted) {
   if (!has_sizes(fitted.whole)) return "";
   const bool has_peak = fitted.series.peak_per_s && fitted.series.points.front().whole.work > 0;
-  std::vector<Row> rows = {{"n", "T on 1", "P %", "[95 %]", "1/(1-P)", "[95 %]", "best ranks",
-                            "speed-up there",
-                            fmt::format("within {:g} % from", 100 * fitted.within)}};
+  Rows rows = {{"n", "T on 1", "P %", "[95 %]", "1/(1-P)", "[95 %]", "best ranks", "speed-up there",
+                fmt::format("within {:g} % from", 100 * fitted.within)}};
   if (has_peak) rows.front().insert(rows.front().begin() + 2, {"Es %", "[95 %]"});
   bool above_peak = false;
   for (const TimedPoint* point : sizes_of(fitted.series)) {
@@ -225,14 +216,14 @@ std::string sizes_table(const FittedSeries& fitted) {
       above_peak |= own->value > 1;
     }
   }
-  return table_of(rows) + "\n" +
+  return table_text(rows) + "\n" +
          (above_peak ? " Es above 100 %: from a cache, or the peak was calibrated slower than now "
                        "(--peak)\n"
                      : "");
 }
 
 std::string points_table(const FittedSeries& fitted) {
-  std::vector<Row> rows = {{"n", "ranks", "measured", "fitted", "[95 %]", "error", ""}};
+  Rows rows = {{"n", "ranks", "measured", "fitted", "[95 %]", "error", ""}};
   for (const std::size_t place : order_of(fitted.series.points)) {
     const TimedPoint& point = fitted.series.points[place];
     const Quantity fit = predicted(fitted, point);
@@ -244,11 +235,11 @@ std::string points_table(const FittedSeries& fitted) {
   for (const auto& [largest, ranks, fit] : beyond(fitted))
     rows.push_back({has_sizes(fitted.whole) ? largest->size : "-", ranks_text(ranks), "-",
                     time_text(fit.value), interval_text(fit.value, fit.low, fit.high), "-", ""});
-  return table_of(rows);
+  return table_text(rows);
 }
 
 std::string phases_table(const FittedSeries& fitted) {
-  std::vector<Row> rows = {{"phase", "T on 1", "P %", "[95 %]", "t0", "off by", "form"}};
+  Rows rows = {{"phase", "T on 1", "P %", "[95 %]", "t0", "off by", "form"}};
   const TimedPoint& largest = *sizes_of(fitted.series).back();
   for (const PhaseOfSeries& phase : fitted.phases) {
     if (!phase.fit) continue;
@@ -268,7 +259,8 @@ std::string phases_table(const FittedSeries& fitted) {
                     fmt::format("{:.1f} %", 100 * fit.constants.rms_residual), formula(fit.form)});
   }
   std::string text;
-  if (rows.size() > 1) text = fmt::format("\nphases, at n = {}\n{}", largest.size, table_of(rows));
+  if (rows.size() > 1)
+    text = fmt::format("\nphases, at n = {}\n{}", largest.size, table_text(rows));
   for (const PhaseOfSeries& phase : fitted.phases)
     if (!phase.fit) text += fmt::format(" not fitted: {}\n", phase.not_fitted);
   return text;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "models/errors.hpp"
+#include "models/machine/json_text.hpp"
 #include "models/text_lines.hpp"
 #include "results/record.hpp"
 #include "results/record_lines.hpp"
@@ -19,14 +20,6 @@ namespace bellwether {
 namespace {
 
 using nlohmann::json;
-
-std::string text_of(const json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump();
-  std::vector<std::string> parts;
-  for (const json& part : value) parts.push_back(text_of(part));
-  return fmt::format("{}", fmt::join(parts, "x"));
-}
 
 /// What of a problem is its size, and what follows from size and rank count.
 constexpr const char* size_keys[] = {"size", "rows", "cells"};
@@ -52,10 +45,10 @@ Fixed fixed_of(const Record& record) {
 bool has(const Record& record, const Fixed& fixed, const std::string& key,
          const std::string& value) {
   const auto found = fixed.find(key);
-  if (found != fixed.end() && text_of(found->second) == value) return true;
+  if (found != fixed.end() && json_words(found->second) == value) return true;
   for (const auto part : parts)
     if (const json chosen = value_or_null(record.*part, key);
-        !varies(key) && !chosen.is_null() && text_of(chosen) == value)
+        !varies(key) && !chosen.is_null() && json_words(chosen) == value)
       return true;
   return false;
 }
@@ -65,7 +58,7 @@ double size_of(const json& problem, std::string& shown) {
   for (const char* key : size_keys) {
     const json value = value_or_null(problem, key);
     if (value.is_null()) continue;
-    shown = text_of(value);
+    shown = json_words(value);
     if (value.is_number()) return value.get<double>();
     double product = value.empty() ? 0 : 1;
     for (const json& edge : value) product *= edge.is_number() ? edge.get<double>() : 0;
@@ -76,6 +69,7 @@ double size_of(const json& problem, std::string& shown) {
 
 /// Why a record is not to be used; empty if it is.
 std::string unfit(const Record& record, const SeriesChoice& choice) {
+  if (!record.not_run.empty()) return "not run";
   if (!is_whole(record)) return "not a whole record";
   if (!choice.app.empty() && record.app != choice.app) return "another application";
   const Fixed fixed = fixed_of(record);
@@ -126,7 +120,7 @@ struct ChosenRecords {
       series.fixed = fixed;
     }
     apps.insert(record.app);
-    for (const auto& [key, value] : fixed) values[key].insert(text_of(value));
+    for (const auto& [key, value] : fixed) values[key].insert(json_words(value));
     series.points.push_back(point_of(record, series));
   }
   /// Throws BadInput where they differ in more than size and rank count.
@@ -299,24 +293,17 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
 }
 
 void SeriesOptions::add_to(Options& options) {
-  options.add({.names = "files",
-               .target = &files_,
-               .help = "Results of `run -o`, or tables of comma-separated values with a header: "
-                       "ranks, seconds and, where known, n (or size), phase and work (f(n), in "
-                       "any unit)",
-               .type = "FILE...",
-               .required = true});
-  options.add({.names = "--app",
-               .target = &app_,
-               .help = "Of which application's records, where the files hold several",
-               .type = "NAME",
-               .check = not_empty("an application")});
-  options.add({.names = "--where",
-               .target = &where_,
-               .help = "Of the records that have this in their problem or variant, as "
-                       "overlap=off; may be repeated",
-               .type = "KEY=VALUE",
-               .one_word_each = true});
+  options.add("files", &files_,
+              "Results of `run -o`, or tables of comma-separated values with a header: "
+              "ranks, seconds and, where known, n (or size), phase and work (f(n), in "
+              "any unit)",
+              {.type = "FILE...", .required = true});
+  options.add("--app", &app_, "Of which application's records, where the files hold several",
+              {.type = "NAME", .check = not_empty("an application")});
+  options.add("--where", &where_,
+              "Of the records that have this in their problem or variant, as "
+              "overlap=off; may be repeated",
+              {.type = "KEY=VALUE", .one_word_each = true});
 }
 
 TimedSeries SeriesOptions::read(const char* verb) const {

@@ -17,12 +17,10 @@ class HistoryCommand final : public Subcommand {
   void add_to(Verb& program) override {
     verb_ = &program.add_verb(
         "history", "Results of months in a SQLite file: how each case changed on each host");
-    options_.add({.names = "paths",
-                  .target = &paths_,
-                  .help = "Results files, machine files, or folders with results.jsonl and "
-                          "machine.json in them or below",
-                  .type = "FILE|FOLDER...",
-                  .required = true});
+    options_.add("paths", &paths_,
+                 "Results files, machine files, or folders with results.jsonl and "
+                 "machine.json in them or below",
+                 {.type = "FILE|FOLDER...", .required = true});
     add_store(options_,
               "The SQLite file; made where there is none. Its .schema says what the "
               "columns of tables cases and parameters mean");
@@ -30,14 +28,10 @@ class HistoryCommand final : public Subcommand {
                             "Add results, once: what is there already stays as it is. "
                             "Several may add at the same time");
     add_->add(options_);
-    show_options_.add({.names = "--case",
-                       .target = &case_,
-                       .help = "Cases whose name in the store has this text",
-                       .type = "TEXT"});
-    show_options_.add({.names = "--host",
-                       .target = &host_,
-                       .help = "Hosts that match this pattern of * and ?",
-                       .type = "PATTERN"});
+    show_options_.add("--case", &case_, "Cases whose name in the store has this text",
+                      {.type = "TEXT"});
+    show_options_.add("--host", &host_, "Hosts that match this pattern of * and ?",
+                      {.type = "PATTERN"});
     add_store(show_options_, "The SQLite file");
     show_options_.add_flag("--json", json_, "Print one JSON document (history.schema.json)");
     verb_
@@ -63,12 +57,8 @@ class HistoryCommand final : public Subcommand {
 
  private:
   void add_store(Options& options, const char* help) {
-    options.add({.names = "--store",
-                 .target = &store_,
-                 .help = help,
-                 .type = "FILE",
-                 .check = not_empty("a file"),
-                 .shows_default = true});
+    options.add("--store", &store_, help,
+                {.type = "FILE", .check = not_empty("a file"), .shows_default = true});
   }
 
   Options show_options_;

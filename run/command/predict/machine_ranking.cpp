@@ -127,12 +127,13 @@ std::string MachineRanking::table(bool details) const {
       const ScalingPoint& point = place.point;
       const double total_s = point.prediction.total_s;
       if (by_nodes_) text.add("{:>7} ", of.count);
-      text.add(
-          "{:>7} {:{}} {:>{}} {:>7} {:>9} {:>15} {:>15} {:>8} {:>10}", point.ranks,
-          place.machine->name, name_width, point.layout, layout_width, overlap_text(point.overlap),
-          time_text(total_s), interval_text(total_s, place.low_s, place.high_s),
-          rate_text(place.rate, app.work().unit), percent_text(place.rate / of.places.front().rate),
-          &place == &of.places.back() ? "" : chance_text(place, (&place)[1]));
+      text.add("{:>7} {:{}} {:>{}} {:>7} {:>9} {:>15} {:>15} {:>8} {:>10}", point.ranks,
+               place.machine->name, name_width, point.layout, layout_width,
+               overlap_text(point.overlap), time_text(total_s),
+               interval_text(total_s, place.low_s, place.high_s),
+               with_prefix(place.rate, app.work().unit),
+               percent_text(place.rate / of.places.front().rate),
+               &place == &of.places.back() ? "" : chance_text(place, (&place)[1]));
       text.add("{}\n", point.prediction.outside_machine.empty() ? "" : " !");
     }
   }

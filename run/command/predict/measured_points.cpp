@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/machine/json_text.hpp"
 #include "results/record.hpp"
 #include "results/record_lines.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 
 /// Why a record is not to be used; empty if it is.
 std::string unfit(const Record& record, const std::string& app, const nlohmann::json& asked) {
+  if (!record.not_run.empty()) return "not run";
   if (!is_whole(record)) return "unreadable";
   if (record.app != app) return "another application";
   for (const auto& option : asked.items())
@@ -28,13 +30,7 @@ std::string unfit(const Record& record, const std::string& app, const nlohmann::
 
 bool is_as_asked(const nlohmann::json& recorded, const nlohmann::json& asked) {
   if (asked == "auto" || recorded == asked) return true;
-  if (!recorded.is_array() || !asked.is_string()) return false;
-  std::string joined;
-  for (const nlohmann::json& part : recorded) {
-    if (!joined.empty()) joined += 'x';
-    joined += part.dump();
-  }
-  return joined == asked;
+  return recorded.is_array() && asked.is_string() && json_words(recorded) == asked;
 }
 
 MeasuredPoints read_measured(const std::string& file, const std::string& app,

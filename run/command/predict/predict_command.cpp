@@ -13,7 +13,6 @@
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "results/provenance.hpp"
-#include "run/command/app_choices.hpp"
 #include "run/command/predict/explanation.hpp"
 #include "run/command/predict/machine_ranking.hpp"
 #include "run/command/predict/measured_points.hpp"
@@ -37,51 +36,39 @@ class PredictCommand final : public Subcommand {
 
  private:
   void add_options() {
-    options_.add({.names = "--machine",
-                  .target = &machine_names_,
-                  .help = "Machine file, or the name of a shipped machine; given again, the "
-                          "machines are ranked",
-                  .required = true,
-                  .one_word_each = true});
-    options_.add({.names = "--ranks",
-                  .target = &ranks_,
-                  .help =
-                      "Rank counts: a list 1,2,6; a range 1:65536 by powers of two; 1:64:1 by a "
-                      "step, less those that cannot divide the problem"});
-    options_.add({.names = "--nodes",
-                  .target = &nodes_,
-                  .help = "In place of --ranks: nodes, with each machine's own ranks",
-                  .type = "COUNTS",
-                  .excludes = {"--ranks"}});
+    options_.add("--machine", &machine_names_,
+                 "Machine file, or the name of a shipped machine; given again, the "
+                 "machines are ranked",
+                 {.required = true, .one_word_each = true});
+    options_.add("--ranks", &ranks_,
+                 "Rank counts: a list 1,2,6; a range 1:65536 by powers of two; 1:64:1 by a "
+                 "step, less those that cannot divide the problem");
+    options_.add("--nodes", &nodes_, "In place of --ranks: nodes, with each machine's own ranks",
+                 {.type = "COUNTS", .excludes = {"--ranks"}});
     add_ranks_per_node(ranks_per_node_);
     add_scaling(scaling_);
     options_.add_choice("--overlap", overlap_, {"off", "on", "both"}, "off, on or both");
     options_.add_choice("--form", form_, {"paper", "refined", "both"},
                         "paper (the published equations), refined (this suite's) or both");
-    options_.add({.names = "--what-if",
-                  .target = &what_if_,
-                  .help = "KEY=2x or KEY=VALUE in SI units, may be repeated: the same on a changed "
-                          "machine beside it. KEY is any number of the machine file between dots, "
-                          "for example links.network.latency_s; what describes the same thing "
-                          "scales along",
-                  .type = "KEY=VALUE"});
-    options_.add({.names = "--add-link",
-                  .target = &added_links_,
-                  .help = "A link that the machine lacks, by its data sheet, may be repeated: "
-                          "network=1.5us,12GB/s",
-                  .type = "NAME=LATENCY,BANDWIDTH",
-                  .one_word_each = true});
+    options_.add("--what-if", &what_if_,
+                 "KEY=2x or KEY=VALUE in SI units, may be repeated: the same on a changed "
+                 "machine beside it. KEY is any number of the machine file between dots, "
+                 "for example links.network.latency_s; what describes the same thing "
+                 "scales along",
+                 {.type = "KEY=VALUE"});
+    options_.add("--add-link", &added_links_,
+                 "A link that the machine lacks, by its data sheet, may be repeated: "
+                 "network=1.5us,12GB/s",
+                 {.type = "NAME=LATENCY,BANDWIDTH", .one_word_each = true});
     options_.add_flag("--explain", explain_,
                       "Of one rank count, without --what-if's changes: which numbers of the "
                       "machine file make the refined form's time, and what the rank that computes "
                       "longest does in a step");
     options_.add_flag("--terms", terms_, "Print tables of all terms of each form");
     add_plot(plot_, "the scaling curve");
-    options_.add({.names = "--measured",
-                  .target = &measured_,
-                  .help = "Results of `run -o`: the same problem's measured times in the picture",
-                  .type = "FILE",
-                  .check = not_empty("a results file")});
+    options_.add("--measured", &measured_,
+                 "Results of `run -o`: the same problem's measured times in the picture",
+                 {.type = "FILE", .check = not_empty("a results file")});
     options_.add_flag("--details", details_,
                       "Print each way out of the calibrated range by itself");
     add_progress();

@@ -10,6 +10,7 @@
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
+#include "results/acceptance/finding.hpp"
 #include "results/changes/change.hpp"
 #include "results/history/store.hpp"
 #include "results/history/trend.hpp"
@@ -27,25 +28,6 @@ using nlohmann::json;
 std::string schema_of(const json& document) {
   const auto schema = document.is_object() ? document.find("schema") : document.end();
   return schema != document.end() && schema->is_string() ? schema->get<std::string>() : "";
-}
-
-/// What `accept` judged, as far as the page says it. Throws BadInput naming the file for another.
-json checked_verdict(const json& whole, const std::string& file) {
-  const auto words = [](const json& object, const std::vector<const char*>& keys) {
-    return object.is_object() && std::all_of(keys.begin(), keys.end(), [&](const char* key) {
-             return object.contains(key) && object.at(key).is_string();
-           });
-  };
-  const json findings = whole.value("findings", json());
-  if (words(whole, {"verdict", "suite"}) && findings.is_array() &&
-      std::all_of(findings.begin(), findings.end(), [&](const json& finding) {
-        return words(finding, {"kind", "verdict", "sentence"});
-      }))
-    return {{"verdict", whole.at("verdict")}, {"suite", whole.at("suite")}, {"findings", findings}};
-  throw BadInput(fmt::format(
-      "report: '{}': found a verdict without verdict, suite and findings with their kind, verdict "
-      "and sentence, expected what `accept` wrote",
-      file));
 }
 
 /// What no page shows goes; a probe's samples are most of a record.
@@ -98,7 +80,7 @@ class Sources {
     if (schema_of(whole).starts_with("bellwether.machine/")) {
       machines_.push_back(to_json(read_machine(file)));
     } else if (schema_of(whole).starts_with("bellwether.verdict/")) {
-      verdicts_.push_back(checked_verdict(whole, file));
+      verdicts_.push_back(to_json(parse_acceptance(whole, file)));
     } else if (whole.is_object() && whole.contains("points") && whole.contains("app")) {
       predictions_.push_back(whole);
     } else {
@@ -115,20 +97,14 @@ class Sources {
 class ReportCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add({.names = "files",
-                  .target = &files_,
-                  .help =
-                      "Results files, machine files, predictions (`predict --json`), verdicts of "
-                      "`accept`, stores of `history`, or folders with results.jsonl, "
-                      "machine.json or verdict.json",
-                  .type = "FILE...",
-                  .required = true});
-    options_.add({.names = "-o,--output",
-                  .target = &output_,
-                  .help = "The page, one file that needs no network",
-                  .type = "FILE.html",
-                  .required = true});
-    options_.add({.names = "--title", .target = &title_, .help = "What stands on top"});
+    options_.add("files", &files_,
+                 "Results files, machine files, predictions (`predict --json`), verdicts of "
+                 "`accept`, stores of `history`, or folders with results.jsonl, "
+                 "machine.json or verdict.json",
+                 {.type = "FILE...", .required = true});
+    options_.add("-o,--output", &output_, "The page, one file that needs no network",
+                 {.type = "FILE.html", .required = true});
+    options_.add("--title", &title_, "What stands on top");
     verb_ = &program.add_verb(
         "report",
         "A page of results files, machine files, predictions (`predict --json`) and folders of "
