@@ -17,7 +17,6 @@
 #include "models/machine/strict_json.hpp"
 #include "models/text_lines.hpp"
 #include "results/provenance.hpp"
-#include "results/record_json.hpp"
 #include "results/record_lines.hpp"
 #include "results/verdict.hpp"
 
