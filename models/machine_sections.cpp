@@ -7,7 +7,6 @@
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/drift/drift_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
-#include "models/network/collectives.hpp"
 #include "models/noise/noise_parameters.hpp"
 #include "models/power/power_parameters.hpp"
 #include "models/stencil/stencil_core.hpp"
@@ -19,7 +18,6 @@ const std::map<std::string, JsonType<std::any>>& machine_sections() {
       {AirfoilParameters::section_name, json_any(airfoil_parameters_type())},
       {AmgParameters::section_name, json_any(amg_parameters_type())},
       {CholeskyParameters::section_name, json_any(cholesky_parameters_type())},
-      {CollectiveParameters::section_name, json_any(collective_parameters_type())},
       {DriftParameters::section_name, json_any(drift_parameters_type())},
       {HplParameters::section_name, json_any(hpl_parameters_type())},
       {NoiseParameters::section_name, json_any(noise_parameters_type())},

@@ -11,16 +11,14 @@
 namespace bellwether {
 namespace {
 
-/// Of one rank's updates in place of one array; null where they were not measured.
+/// Of one rank's updates in place; null where they were not measured.
 const MemoryCurve* updates_in_place(const DeviceParameters& device, const std::string& precision,
                                     int ranks) {
   const MemoryCurve* nearest = nullptr;
-  for (const MemoryCurve& curve : device.memory) {
-    if (curve.stores != "in_place" || curve.arrays != 1 || curve.rereads != 0 ||
-        curve.precision != precision)
-      continue;
-    if (nearest == nullptr || std::abs(curve.ranks - ranks) < std::abs(nearest->ranks - ranks))
-      nearest = &curve;
+  for (const MemoryCurve* const curve : curves_of(device, precision)) {
+    if (curve->stores != "in_place" || curve->rereads != 0) continue;
+    if (nearest == nullptr || std::abs(curve->ranks - ranks) < std::abs(nearest->ranks - ranks))
+      nearest = curve;
   }
   return nearest;
 }

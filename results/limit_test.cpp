@@ -53,7 +53,7 @@ TEST(LimitOf, IsTheWorksOwn) {
   EXPECT_EQ(none.share(1200, 7000, 10), 0);
 }
 
-TEST(LimitOf, AnUpdateInPlaceIsHeldAgainstOneOfOneArrayInItsPrecisionBeyondTheCaches) {
+TEST(LimitOf, AnUpdateInPlaceIsHeldAgainstOneBeyondTheCaches) {
   const Machine known = machine();
   const auto in_place = [&](const char* precision, int ranks, int on_node) {
     return limit_of(bounded_by(WorkLimit::update_in_place, precision), &known, ranks, on_node);

@@ -126,8 +126,8 @@ class Slurm(command_test.CommandTest):
             calibrated = json.loads((self.folder / machine).read_text())
             self.assertEqual(calibrated["schema"], "bellwether.machine/1")
             if ranks == 4:  # two of a node share its link
-                gaps = calibrated["links"]["network"]["concurrent_gap"]
-                self.assertEqual([gap["pairs"] for gap in gaps], [2])
+                pairs = calibrated["links"]["network"]["concurrent"]
+                self.assertEqual([timing["pairs"] for timing in pairs], [2])
             records = self.records(f"results-{number}.jsonl")
             self.assertEqual([record["variant"]["overlap"] for record in records], ["off", "on"])
             for record in records:

@@ -16,13 +16,12 @@ struct CholeskySpec {
     scale,      ///< of a column of so many rows, and its copy
     broadcast,  ///< so many doubles from one rank of a node to another, and back
     overhead,   ///< what these take of either's own time while both compute
-    message,    ///< so many doubles from one node to another, and back
     factor,     ///< a diagonal block of so many columns
     solve,      ///< so many rows with it
     product,    ///< rows x columns less rows x width times width x columns
   };
   Operation operation;
-  std::string precision;  ///< empty: of broadcast, overhead and message
+  std::string precision;  ///< empty: of broadcast and overhead
   long rows = 0;
   long columns = 0;   ///< product
   int width = 0;      ///< block
@@ -54,9 +53,9 @@ struct CholeskySizes {
 /// What of the usual sizes fits; a device's are larger, where launching takes little of a product.
 CholeskySizes cholesky_sizes(const CalibrationLimits& limits, std::size_t room, bool on_host);
 
-/// `has_blas`: with blocks; `has_pairs`: with broadcasts within a node; `has_nodes`: with messages.
+/// `has_blas`: with blocks; `has_pairs`: with broadcasts within a node.
 std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick, bool has_blas,
-                                         bool has_pairs, bool has_nodes);
+                                         bool has_pairs);
 
 CholeskyCases plan_cholesky(Plan& plan);
 BenchCase make_case(Bench& bench, const CholeskySpec& spec);

@@ -222,8 +222,8 @@ bool has_blas(Bench& bench) {
 }  // namespace
 
 std::string CholeskySpec::name() const {
-  constexpr const char* names[] = {"update",  "scale",  "broadcast", "overhead",
-                                   "message", "factor", "solve",     "product"};
+  constexpr const char* names[] = {"update", "scale", "broadcast", "overhead",
+                                   "factor", "solve", "product"};
   std::string name = fmt::format("cholesky/{}", names[static_cast<int>(operation)]);
   if (!precision.empty()) name += "/" + precision;
   if (rows > 0) name += fmt::format("/rows:{}", rows);
@@ -253,7 +253,7 @@ CholeskySizes cholesky_sizes(const CalibrationLimits& limits, std::size_t room, 
 }
 
 std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick, bool has_blas,
-                                         bool has_pairs, bool has_nodes) {
+                                         bool has_pairs) {
   std::vector<CholeskySpec> specs;
   if (sizes.rows == 0) return specs;
   const auto add = [&specs](Operation operation, const std::string& precision, long rows,
@@ -288,8 +288,6 @@ std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick,
     for (const long doubles : {64L, 512L, 4096L, 32768L, 262144L})
       add(Operation::broadcast, "", doubles);
   if (has_pairs) add(Operation::overhead, "", 64);
-  if (has_nodes)
-    for (const long doubles : {64L, 512L, 2048L}) add(Operation::message, "", doubles);
   return specs;
 }
 
@@ -298,15 +296,13 @@ CholeskyCases plan_cholesky(Plan& plan) {
   const CholeskySizes& sizes = sizes_of(bench);
   const bool has_pairs =
       bench.device().is_host() && !shared_memory_pairs(bench.node_of_rank()).pairs.empty();
-  const bool has_nodes =
-      bench.device().is_host() && !network_pairs(bench.node_of_rank()).pairs.empty();
   const std::vector<CholeskySpec> specs =
-      cholesky_specs(sizes, bench.limits().quick, has_blas(bench), has_pairs, has_nodes);
+      cholesky_specs(sizes, bench.limits().quick, has_blas(bench), has_pairs);
   if (specs.empty()) return {};
   double most = static_cast<double>(sizes.region_bytes());
   for (const CholeskySpec& spec : specs)
     if (spec.operation == Operation::update) most = std::max(most, update_bytes(spec));
-  if (has_pairs || has_nodes) most = std::max(most, update_bytes(updated_between(sizes)));
+  if (has_pairs) most = std::max(most, update_bytes(updated_between(sizes)));
   bench.reserve_arena(sizes.beside_bytes() + static_cast<std::size_t>(most));
   plan.group("Cholesky's operations", 0.07);
   return plan.add_all(specs);
@@ -334,7 +330,6 @@ BenchCase make_case(Bench& bench, const CholeskySpec& spec) {
         return make_product<T>(bench, spec, work);
       case Operation::broadcast:
       case Operation::overhead:
-      case Operation::message:
         return;
     }
   });

@@ -75,8 +75,7 @@ void renew_numbers(Bench& bench, double count) {
 /// out of the nearest caches, as in a factorization.
 CholeskySpec updated_between(const CholeskySizes& sizes);
 
-/// Makes a case of Operation::broadcast, overhead or message, on pairs of ranks; its name is set
-/// already.
+/// Makes a case of Operation::broadcast or overhead, on pairs of ranks; its name is set already.
 void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work);
 
 }  // namespace bellwether::cholesky_cases

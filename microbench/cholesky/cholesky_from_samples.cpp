@@ -6,7 +6,6 @@
 #include "models/cholesky/cholesky_parameters.hpp"
 #include "models/fit/fit.hpp"
 #include "models/fit/nonnegative_fit.hpp"
-#include "models/network/link.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -80,29 +79,6 @@ CholeskyBlock block_of(double block, const Measured& factor, const Measured& sol
           Quantity::exact(fit.coefficients[2].value / a)};
 }
 
-/// What so many doubles in a factorization take beyond the link's message.
-Quantity beyond_message(const Link& link, double doubles, const Quantity& seconds) {
-  const auto beyond = [&](double found, Bound bound) {
-    return std::max(0., found - link_time(link.one_way, sizeof(double) * doubles, bound));
-  };
-  return {beyond(seconds.value, Bound::value),
-          beyond(seconds.low, Bound::value),
-          beyond(seconds.high, Bound::value),
-          {}};
-}
-
-/// The middle one, within all.
-Quantity middle_of(std::vector<Quantity> quantities) {
-  std::sort(quantities.begin(), quantities.end(),
-            [](const Quantity& a, const Quantity& b) { return a.value < b.value; });
-  Quantity middle = quantities[quantities.size() / 2];
-  for (const Quantity& one : quantities) {
-    middle.low = std::min(middle.low, one.low);
-    middle.high = std::max(middle.high, one.high);
-  }
-  return middle;
-}
-
 }  // namespace
 
 void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store, Machine& machine) {
@@ -114,7 +90,6 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
   };
   std::map<std::string, Family> families;
   std::vector<RepeatedSample> broadcasts;
-  std::vector<Quantity> added;
   CholeskyParameters parameters;
   for (const auto& [spec, key] : cases) {
     const std::vector<double>& samples = store.at(key);
@@ -122,11 +97,6 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
     const Measured measured{spec, quantity_of(samples)};
     if (spec.operation == Operation::broadcast) {
       broadcasts.push_back({rows * sizeof(double), samples});
-      continue;
-    }
-    if (spec.operation == Operation::message) {
-      if (const auto network = machine.links.find("network"); network != machine.links.end())
-        added.push_back(beyond_message(network->second, rows, measured.seconds));
       continue;
     }
     if (spec.operation == Operation::overhead) {
@@ -152,7 +122,6 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
         break;
       case Operation::broadcast:
       case Operation::overhead:
-      case Operation::message:
         break;
     }
   }
@@ -171,7 +140,6 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
     parameters.broadcast_latency_s = line.latency_s;
     parameters.broadcast_bandwidth_bytes_per_s = line.bandwidth_bytes_per_s;
   }
-  if (!added.empty()) parameters.message_added_s = middle_of(std::move(added));
   set_section(machine, std::move(parameters));
 }
 

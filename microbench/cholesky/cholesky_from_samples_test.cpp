@@ -40,8 +40,6 @@ double seconds_of(const CholeskySpec& spec) {
       return 9e-7 + 8 * rows / 7e9;
     case Operation::overhead:
       return 3e-7;
-    case Operation::message:
-      return 2e-6 + 8 * rows / 1e9 + 4e-6;
     case Operation::factor:
       return factor_s(spec.width);
     case Operation::solve:
@@ -68,15 +66,12 @@ Machine machine_from(const std::vector<CholeskySpec>& specs, double spread = 0.0
   }
   Machine machine;
   machine.device.kind = "cpu";
-  machine.links["network"].one_way.latency_s = Quantity::exact(2e-6);
-  machine.links["network"].one_way.bandwidth_bytes_per_s = Quantity::exact(1e9);
   cholesky_from_samples(cases, store, machine);
   return machine;
 }
 
 std::vector<CholeskySpec> full_specs(bool blas = true, bool pairs = true) {
-  return cholesky_specs(cholesky_sizes(full_limits(), 8 * gibibyte, true), false, blas, pairs,
-                        pairs);
+  return cholesky_specs(cholesky_sizes(full_limits(), 8 * gibibyte, true), false, blas, pairs);
 }
 
 TEST(CholeskyFromSamples, FindsTheCostsThatMadeThem) {
@@ -100,11 +95,6 @@ TEST(CholeskyFromSamples, FindsTheCostsThatMadeThem) {
     EXPECT_NEAR(costs.broadcast()->bandwidth_bytes_per_s.value, 7e9, 1e5);
     ASSERT_TRUE(costs.broadcast()->overhead_s);
     EXPECT_NEAR(costs.broadcast()->overhead_s->value, 3e-7, 1e-12);
-    const auto& added = section<CholeskyParameters>(machine)->message_added_s;
-    ASSERT_TRUE(added);
-    EXPECT_NEAR(added->value, 4e-6, 1e-9);
-    EXPECT_LT(added->low, added->value);
-    EXPECT_GT(added->high, added->value);
     std::vector<std::string> notes;
     for (const double b : {8., 24., 64., 100., 256.}) {
       const BlockCosts block = block_costs(machine, precision, b, Bound::value, notes);
@@ -145,7 +135,6 @@ TEST(CholeskyFromSamples, WhatIsNotMeasuredIsNotThere) {
   const auto& parameters = *section<CholeskyParameters>(alone);
   EXPECT_FALSE(parameters.broadcast_latency_s);
   EXPECT_FALSE(parameters.broadcast_overhead_s);
-  EXPECT_FALSE(parameters.message_added_s);
   EXPECT_TRUE(parameters.kernels.at("f64").blocks.empty());
   Machine machine;
   cholesky_from_samples({}, {}, machine);
@@ -160,17 +149,15 @@ TEST(CholeskySpecs, KeepWithinLimitsAndHaveNamesOfTheirOwn) {
   EXPECT_TRUE(names.contains("cholesky/update/f64/rows:4096"));
   EXPECT_TRUE(names.contains("cholesky/update/f32/rows:384/of:64"));
   EXPECT_TRUE(names.contains("cholesky/product/f64/rows:4096/columns:256/block:64"));
-  EXPECT_TRUE(
-      cholesky_specs(cholesky_sizes(full_limits(), 1000, true), false, true, true, true).empty());
-  EXPECT_LT(
-      cholesky_specs(cholesky_sizes(quick_limits(), gibibyte, true), true, true, true, true).size(),
-      specs.size());
+  EXPECT_TRUE(cholesky_specs(cholesky_sizes(full_limits(), 1000, true), false, true, true).empty());
+  EXPECT_LT(cholesky_specs(cholesky_sizes(quick_limits(), gibibyte, true), true, true, true).size(),
+            specs.size());
   EXPECT_EQ(cholesky_sizes(full_limits(), 8 * gibibyte, true).rows, 4096);
   EXPECT_EQ(cholesky_sizes(full_limits(), 8 * gibibyte, false).rows, 16384);  // a device's
   EXPECT_EQ(cholesky_sizes(full_limits(), gibibyte, false).rows, 4096);
   for (const std::size_t room : {gibibyte / 512, gibibyte / 16, 8 * gibibyte}) {
     const CholeskySizes sizes = cholesky_sizes(full_limits(), room, true);
-    for (const CholeskySpec& spec : cholesky_specs(sizes, false, true, true, true)) {
+    for (const CholeskySpec& spec : cholesky_specs(sizes, false, true, true)) {
       if (spec.operation != Operation::update) continue;
       const double value = spec.precision == "f32" ? 4 : 8;
       EXPECT_LE(value * spec.updated_values(), static_cast<double>(room) / 2);

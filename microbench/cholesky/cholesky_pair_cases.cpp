@@ -17,22 +17,6 @@ struct PairOnNode : PanelPair {
   explicit PairOnNode(const Bench& bench)
       : PanelPair(bench, shared_memory_pairs(bench.node_of_rank())) {}
 };
-/// One alone: others of its nodes have columns of their own to wait for.
-struct PairBetweenNodes : PanelPair {
-  explicit PairBetweenNodes(const Bench& bench)
-      : PanelPair(bench, first_of(network_pairs(bench.node_of_rank()))) {}
-  static RankPairs first_of(RankPairs pairs) {
-    pairs.pairs.resize(1);
-    return pairs;
-  }
-};
-PanelPair& pair_of(Bench& bench, bool between_nodes) {
-  if (between_nodes)
-    return bench.kept<PairBetweenNodes>(
-        [&bench] { return std::make_unique<PairBetweenNodes>(bench); });
-  return bench.kept<PairOnNode>([&bench] { return std::make_unique<PairOnNode>(bench); });
-}
-
 }  // namespace
 
 CholeskySpec updated_between(const CholeskySizes& sizes) {
@@ -42,7 +26,8 @@ CholeskySpec updated_between(const CholeskySizes& sizes) {
 }
 
 void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
-  PanelPair& pair = pair_of(bench, spec.operation == Operation::message);
+  PanelPair& pair =
+      bench.kept<PairOnNode>([&bench] { return std::make_unique<PairOnNode>(bench); });
   constexpr std::size_t most = 1 << 18;
   const auto doubles = as_count(spec.rows);
   work.active = pair.has_me();

@@ -5,17 +5,15 @@
 #include <vector>
 
 #include "microbench/driver/registry.hpp"
-#include "models/fit/fit.hpp"
 
 namespace bellwether {
 
 enum class ComputeKernel { multiply_add, gemm };
 
-/// Arithmetic in registers or a library's product of n x n matrices, on one rank or on all at once.
+/// Arithmetic in registers or a library's product of n x n matrices, on all ranks at once.
 struct ComputeSpec {
   ComputeKernel kernel;
   std::string precision;
-  bool all;
   int gemm_size;           ///< n; 0: arithmetic in registers
   double flops;            ///< of one operation on one rank
   int batch;               ///< operations in a sample
@@ -24,11 +22,9 @@ struct ComputeSpec {
   [[nodiscard]] std::string name() const;
 };
 
-/// What a kernel without work over `items` work items adds where many are launched one after
-/// another, with one fence after all of them: as an application launches.
-struct LaunchSpec {
-  std::size_t items;
-};
+/// What a kernel without work adds where many are launched one after another, with one fence after
+/// all of them: as an application launches.
+struct LaunchSpec {};
 
 /// Of a GPU, what lies between kernels on a stream that are each timed by a pair of events, as a
 /// mini-app's steps are: not in the time of either.
@@ -45,7 +41,7 @@ BlasFacts read_blas_facts();
 
 struct ComputeCases {
   std::vector<Planned<ComputeSpec>> kernels;
-  std::vector<Planned<LaunchSpec>> launches;  ///< of one item first: the launch overhead
+  std::vector<Planned<LaunchSpec>> launches;  ///< one
   std::vector<Planned<GapSpec>> gaps;         ///< one of a GPU, none of a host
   std::string gemm_library;                   ///< DenseKernels::gemm_library of this rank
   std::string gemm_problem;  ///< why some rank has no matrix products; empty if all have them
@@ -72,16 +68,7 @@ BenchCase make_case(Bench& bench, const GapSpec& spec);
 /// on a host; empty otherwise.
 std::string gemm_warning(const DeviceParameters& device, const BlasFacts& blas);
 
-/// The rate of large products and the size at half of it: 2 n^3 / rate (1 + half / n) seconds, by
-/// least squares in relative error. `bytes` of a sample is n; sizes ascend.
-struct ProductCurve {
-  Quantity flops_per_s, half_size;
-  double largest_residual = 0;  ///< relative
-};
-ProductCurve fit_products(std::vector<RepeatedSample> measured);
-
-/// A rank's arithmetic, its matrix products and what a kernel launch costs. Of fewer than three
-/// sizes of products only the rate of the largest is known.
+/// A rank's arithmetic, its matrix products and what a kernel launch costs.
 void compute_from_samples(const ComputeCases& cases, const SampleStore& store, Machine& machine);
 
 }  // namespace bellwether

@@ -82,10 +82,10 @@ struct Product {
   double seconds;
 };
 
-/// Collective. From small ones to the largest for which there are memory and time: what a product
-/// will take is reckoned from one of half its size.
+/// Collective. The largest for which there are memory and time: what a product will take is
+/// reckoned from one of half its size.
 template <class T>
-std::vector<Product> products(Bench& bench) {
+Product largest_product(Bench& bench) {
   const CalibrationLimits& limits = bench.limits();
   const bool on_host = bench.device().is_host();
   const double longest_s = limits.quick ? 0.25 : 1;
@@ -95,12 +95,12 @@ std::vector<Product> products(Bench& bench) {
     return n <= largest && matrices_bytes<T>(n) <= std::min(bench.room(), limits.most_case_bytes);
   };
   while (size > 1 && !fits(size)) size /= 2;
-  std::vector<Product> all{{size, product_s<T>(bench, size)}};
-  while (fits(2 * all.back().size) && 8 * all.back().seconds <= longest_s) {
-    size = 2 * all.back().size;
-    all.push_back({size, fits(2 * size) ? product_s<T>(bench, size) : 8 * all.back().seconds});
+  Product product{size, product_s<T>(bench, size)};
+  while (fits(2 * product.size) && 8 * product.seconds <= longest_s) {
+    size = 2 * product.size;
+    product = {size, fits(2 * size) ? product_s<T>(bench, size) : 8 * product.seconds};
   }
-  return all;
+  return product;
 }
 
 /// ComputeCases::gemm_problem.
@@ -116,49 +116,33 @@ std::string gemm_problem_of(Bench& bench) {
   return {};
 }
 
-/// On one rank, if there are more, and on all.
-void add_both(const Bench& bench, ComputeSpec spec, std::vector<ComputeSpec>& specs) {
-  for (const bool all : {false, true}) {
-    spec.all = all;
-    if (all || bench.session().size() > 1) specs.push_back(spec);
-  }
-}
-
 /// Collective. Reserves the arena for the products.
 std::vector<ComputeSpec> compute_specs(Bench& bench, bool with_gemm) {
   std::vector<ComputeSpec> specs;
   const auto of_precision = [&]<class T>(const char* precision, T) {
     const double flops = bench.kernels<DenseKernels<T>>().multiply_add_flops(repeats_of<T>(bench));
-    add_both(bench, {ComputeKernel::multiply_add, precision, true, 0, flops, 1}, specs);
+    specs.push_back({ComputeKernel::multiply_add, precision, 0, flops, 1});
   };
-  const auto products_of_precision = [&]<class T>(const char* precision, T) {
+  const auto product_of_precision = [&]<class T>(const char* precision, T) {
     const double sample_s = bench.device().is_host() ? 4e-4 : device_sample_s;
-    const std::vector<Product> sizes = products<T>(bench);
-    bench.reserve_arena(matrices_bytes<T>(sizes.back().size));
-    for (const auto& [size, seconds] : sizes) {
-      const ComputeSpec spec{
-          ComputeKernel::gemm,         precision, true, size, 2. * size * size * size,
-          batch_for(seconds, sample_s)};
-      if (size == sizes.back().size)
-        add_both(bench, spec, specs);
-      else
-        specs.push_back(spec);
-    }
+    const auto [size, seconds] = largest_product<T>(bench);
+    bench.reserve_arena(matrices_bytes<T>(size));
+    specs.push_back({ComputeKernel::gemm, precision, size, 2. * size * size * size,
+                     batch_for(seconds, sample_s)});
   };
   of_precision("f32", float());
   of_precision("f64", double());
   if (!with_gemm) return specs;
-  products_of_precision("f32", float());
-  products_of_precision("f64", double());
+  product_of_precision("f32", float());
+  product_of_precision("f64", double());
   return specs;
 }
 
 }  // namespace
 
 std::string ComputeSpec::name() const {
-  const char* const who = sustained ? "sustained" : all ? "all" : "alone";
-  if (kernel == ComputeKernel::gemm) return fmt::format("gemm/{}/{}/{}", gemm_size, precision, who);
-  return fmt::format("multiply_add/{}/{}", precision, who);
+  const std::string text = gemm_size == 0 ? "multiply_add" : fmt::format("gemm/{}", gemm_size);
+  return fmt::format("{}/{}{}", text, precision, sustained ? "/sustained" : "");
 }
 
 BlasFacts read_blas_facts() {
@@ -178,7 +162,7 @@ ComputeCases plan_compute(Plan& plan) {
   cases.blas = read_blas_facts();
   plan.group("arithmetic", 0.05);
   cases.kernels = plan.add_all(compute_specs(bench, cases.gemm_problem.empty()));
-  cases.launches = plan.add_all(std::vector<LaunchSpec>{{1}, {std::size_t{1} << 16}});
+  cases.launches = plan.add_all(std::vector<LaunchSpec>(1));
   if (!bench.device().is_host()) cases.gaps = plan.add_all(std::vector<GapSpec>(1));
   if (cases.gemm_problem.empty()) plan.probe_drift(cases.kernels.back().key, "matrix product");
   return cases;
@@ -193,7 +177,7 @@ SustainedCases plan_sustained(Plan& plan) {
   const auto of_precision = [&]<class T>(const char* precision, T) {
     int size = 8192;
     while (size > 1 && matrices_bytes<T>(size) > bench.arena_bytes()) size /= 2;
-    specs.push_back({ComputeKernel::gemm, precision, true, size, 2. * size * size * size,
+    specs.push_back({ComputeKernel::gemm, precision, size, 2. * size * size * size,
                      batch_for(product_s<T>(bench, size), sample_s), true});
   };
   of_precision("f32", float());
@@ -206,8 +190,6 @@ BenchCase make_case(Bench& bench, const ComputeSpec& spec) {
   BenchCase work;
   work.name = spec.name();
   work.flops = spec.flops;
-  work.everyone = spec.all;
-  work.active = spec.all || bench.session().rank() == 0;
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     return spec.kernel == ComputeKernel::gemm ? gemm_once<T>(bench, spec.gemm_size)
                                               : multiply_add_once<T>(bench, spec.flops);
@@ -227,13 +209,12 @@ BenchCase make_case(Bench& bench, const ComputeSpec& spec) {
   return work;
 }
 
-BenchCase make_case(Bench& bench, const LaunchSpec& spec) {
+BenchCase make_case(Bench& bench, const LaunchSpec& /*spec*/) {
   BenchCase work;
-  work.name = fmt::format("launch/items:{}", spec.items);
+  work.name = "launch/items:1";
   work.batch = bench.device().is_host() ? host_launches : device_launches;
   work.sample = repeated(
-      bench, [&bench, items = spec.items] { bench.device().launch_nothing(items, bench.stream()); },
-      work.batch);
+      bench, [&bench] { bench.device().launch_nothing(1, bench.stream()); }, work.batch);
   return work;
 }
 

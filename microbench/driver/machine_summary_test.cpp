@@ -26,7 +26,7 @@ TEST(MachineSummary, HoldsEveryLinkAndWarningInThirtyLines) {
     EXPECT_TRUE(has_line(text, "!! " + warning)) << text;
   EXPECT_TRUE(has_line(text,
                        "calibrated: 24 memory curves up to 95.4 MiB a rank, airfoil, amg, "
-                       "cholesky, collectives, drift, hpl, noise, power, start_up, stencils"))
+                       "cholesky, drift, hpl, noise, power, start_up, stencils"))
       << text;
 }
 

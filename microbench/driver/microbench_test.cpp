@@ -60,15 +60,13 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_EQ(machine.name, "toy");
   EXPECT_EQ(machine.layout.ranks, session->size());
   const int rank_counts = session->size() == 1 ? 1 : 2;
-  EXPECT_EQ(machine.device.memory.size(), 8u * rank_counts);               // stores, precisions
+  EXPECT_EQ(machine.device.memory.size(), 3u * rank_counts);               // stores
   const int some_ranks = session->size() > 2 ? 2 : 0;                      // copies by 2, stores
-  EXPECT_EQ(machine.device.stream.size(), 8u * rank_counts + some_ranks);  // kernels, stores
+  EXPECT_EQ(machine.device.stream.size(), 2u * rank_counts + some_ranks);  // stores
   for (const MemoryCurve& curve : machine.device.memory) EXPECT_EQ(curve.points.size(), 2u);
   for (const MemoryCurve& curve : machine.device.memory)
-    if (curve.precision == "f32") {
-      EXPECT_DOUBLE_EQ(curve.points.front().working_set_bytes,
-                       (curve.stores == "in_place" ? 1.0 : 2.0) * 4 * 16 * 16 * 16);
-    }
+    EXPECT_DOUBLE_EQ(curve.points.front().working_set_bytes,
+                     (curve.stores == "in_place" ? 1.0 : 2.0) * 8 * 16 * 16 * 16);
   double best = 0;
   for (const StreamResult& result : machine.device.stream)
     if (result.kernel == "copy" && result.ranks == session->size())
@@ -80,8 +78,6 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   const auto* const noise = section<NoiseParameters>(machine);
   ASSERT_EQ(noise == nullptr, !shared_cores(*session).empty());
   if (noise == nullptr) return;
-  EXPECT_GT(noise->quantum_s.value, 2e-5);
-  EXPECT_GT(noise->observed_s, 2 * noise->quantum_s.value);
   EXPECT_EQ(noise->detours > 0, !noise->lengths.empty());
 }
 
@@ -100,19 +96,15 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   const Link& link = machine.links.at("shared_memory");
   EXPECT_EQ(link.one_way.largest_bytes, 2048);
   EXPECT_EQ(link.concurrent.size(), session->size() < 4 ? 0u : 1u);
-  EXPECT_TRUE(link.unaligned && link.exchange);
+  EXPECT_TRUE(link.exchange);
   ASSERT_TRUE(link.gap && link.one_way.overhead_s);
   EXPECT_EQ(link.gap->largest_bytes, 2048);
   EXPECT_LE(link.one_way.overhead_s->value, link_time(link.one_way, 0) / 2);
   EXPECT_FALSE(link.exposed_exchange.empty());
-  ASSERT_FALSE(link.after_sweep.empty());
-  for (const SweptExchange& sweep : link.after_sweep) {
-    EXPECT_LE(sweep.swept_bytes, toy_limits().most_case_bytes);
-    ASSERT_EQ(sweep.added.size(), 2u);  // no message is larger than 2 KiB
-    EXPECT_EQ(sweep.added[1].bytes, 1024);
-  }
-  ASSERT_TRUE(link.eager_limit_bytes);
-  EXPECT_LE(link.eager_limit_bytes->value, 2048);
+  ASSERT_EQ(link.after_sweep.size(), 1u);
+  EXPECT_LE(link.after_sweep[0].swept_bytes, toy_limits().most_case_bytes);
+  ASSERT_EQ(link.after_sweep[0].added.size(), 1u);  // no message is larger than 2 KiB
+  EXPECT_EQ(link.after_sweep[0].added[0].bytes, 8);
 }
 
 TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
@@ -126,7 +118,7 @@ TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
   if (session->size() == 1) return;
   const Link& link = machine.links.at("shared_memory_direct");
   EXPECT_EQ(link.one_way.largest_bytes, 2048);
-  EXPECT_TRUE(!link.unaligned && link.exchange && link.gap);
+  EXPECT_TRUE(link.exchange && link.gap);
   EXPECT_NE(link.source.find("in device memory"), std::string::npos) << link.source;
   EXPECT_NE(machine.links.at("shared_memory").source.find("in host memory"), std::string::npos);
   EXPECT_EQ(samples.by_name().count("shared_memory_direct/ping_pong/8/pairs:1/ranks:0-1"), 1u);
@@ -296,9 +288,9 @@ TEST(Registry, ListsAndHelpsOnRank0) {
     return;
   }
   for (const char* name :
-       {"neighbours/512/rereads:0/f32/streaming/ranks:", "gemm/128/f64/all",
-        "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8",
-        "diffusion_probed/f32/", "launch/items:1", "lbm_update/f32/56", "airfoil/five/f64/cells:"})
+       {"neighbours/512/rereads:0/f64/streaming/ranks:", "gemm/", "stream/copy/f64/cached/ranks:1",
+        "multiply_add/f32", "staging/8", "diffusion_probed/f32/", "launch/items:1",
+        "lbm_update/f32/56", "airfoil/five/f64/cells:"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
   for (const char* name : {"shared_memory/exchange/8/", "shared_memory/ring/8/ranks:2/exchanges:4"})
     EXPECT_EQ(list.find(name) != std::string::npos, session->size() > 1) << name;

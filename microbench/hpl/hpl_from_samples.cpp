@@ -86,24 +86,6 @@ DevicePanel device_panel(const std::vector<Measured>& measured) {
   return {fit->coefficients[column], rate_like(1 / per_flop, largest.seconds), {}};
 }
 
-/// One curve through the rates: 1/F (1 + half_k/k).
-GemmRamp ramp_through(const std::vector<ProductRate>& rates) {
-  const ProductRate& deepest = rates.back();
-  GemmRamp ramp{deepest.flops_per_s, deepest.half_m, deepest.half_n, Quantity::exact(0), rates};
-  if (rates.size() < 3) return ramp;
-  std::vector<FitRow> rows;
-  for (const ProductRate& rate : rates)
-    rows.push_back({{1, 1 / rate.k}, 1 / rate.flops_per_s.value});
-  const NonnegativeFit fit = fit_nonnegative(rows, {"1/F", "half_k/F"}, "HPL's matrix products");
-  const double inverse = fit.coefficients[0].value;
-  if (inverse <= 0) return ramp;
-  const double scale = 1 / inverse / deepest.flops_per_s.value;
-  for (double* const end : {&ramp.flops_per_s.value, &ramp.flops_per_s.low, &ramp.flops_per_s.high})
-    *end *= scale;
-  ramp.half_k = Quantity::exact(fit.coefficients[1].value / inverse);
-  return ramp;
-}
-
 }  // namespace
 
 void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& machine) {
@@ -160,7 +142,8 @@ void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& 
   }
   std::vector<ProductRate> rates;
   for (const auto& [width, measured] : products) rates.push_back(product_rate(measured));
-  kernels.gemm = ramp_through(rates);
+  const ProductRate& deepest = rates.back();
+  kernels.gemm = {deepest.flops_per_s, deepest.half_m, deepest.half_n, Quantity::exact(0), rates};
   for (const auto& [width, measured] : triangles)
     kernels.triangle.push_back(triangle_rate(measured));
   for (auto& [width, panel] : panels) kernels.panel.push_back(std::move(panel));

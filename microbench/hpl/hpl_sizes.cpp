@@ -43,14 +43,14 @@ HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room) {
   const auto bytes = [&] { return sizeof(double) * (sizes.arena_values() + sizes.panel_values()); };
   for (const int edge : {2048, 1024, 512, 256, 128}) {
     sizes = {edge, edge == 2048 ? (limits.quick ? 10240 : 16384) : 2 * edge, {}, {}};
-    for (const int width : limits.quick ? std::vector{64, 128, 256, 384}
+    for (const int width : limits.quick ? std::vector{64, 128, 384}
                                         : std::vector{32, 64, 96, 128, 192, 256, 384, 512})
       if (width <= edge / 4) sizes.widths.push_back(width);
     if (!sizes.empty() && bytes() <= most) break;
     sizes = {};
   }
   if (sizes.empty()) return sizes;
-  for (const int height : limits.quick ? std::vector{1024, 4096} : std::vector{512, 2048, 6144})
+  for (const int height : limits.quick ? std::vector{1024} : std::vector{512, 2048, 6144})
     if (height >= sizes.widths.back() && height < sizes.tallest) sizes.heights.push_back(height);
   sizes.heights.push_back(sizes.tallest);
   return sizes;

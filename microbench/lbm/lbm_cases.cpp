@@ -64,46 +64,10 @@ std::size_t bytes_of(const CoreSpec& spec) {
   return spec.what == "probed" ? cube : cube_offset_bytes<T>(spec) + cube;
 }
 
-/// Of `bounced_lines`: one in each line.
-template <class T>
-std::vector<LbmLink> links_of(const CoreSpec& spec, const GridLayout& field) {
-  std::vector<LbmLink> links;
-  for (std::int8_t pair = 0; pair < d3q19::pairs; ++pair)
-    for (int k = 0; k < spec.across; ++k)
-      for (int j = 0; j < spec.across; j += rows_between_links)
-        for (int i = 0; i < spec.row; i += static_cast<int>(cache_line_bytes / sizeof(T)))
-          links.push_back({field.at(i, j, k), pair, 1, {}});
-  return links;
-}
-
-/// Populations that bounce off solid cells, a line each.
-template <class T>
-void time_links(Bench& bench, const CoreSpec& spec, BenchCase& work) {
-  const LbmGrid grid = LbmBox<T>(spec.row, spec.across).grid();
-  const auto links =
-      std::make_shared<const std::vector<LbmLink>>(links_of<T>(spec, grid.layout.field()));
-  work.cells = static_cast<double>(links->size());
-  work.batch = 1;
-  const auto once = [&bench, &kernels = bench.kernels<LbmKernels<T>>(), grid, links,
-                     step = 0]() mutable {
-    kernels.bounce(grid.layout, links->data(), links->size(), reinterpret_cast<T*>(bench.arena()),
-                   step++ % 2, bench.stream());
-  };
-  work.prepare = [&bench, grid, once] {
-    set_flow<T>(bench, grid);
-    settle(bench, once, outer_cache_s);
-  };
-  work.sample = repeated(bench, once, work.batch);
-}
-
 BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   BenchCase work;
   work.name = spec.name();
   work.samples_per_round = spec.samples_per_round();
-  if (spec.what == "links") {
-    with_precision(spec.precision, [&]<class T>(T) { time_links<T>(bench, spec, work); });
-    return work;
-  }
   with_precision(spec.precision, [&]<class T>(T) {
     const BoxSteps<T> one{LbmBox<T>(spec.row, spec.across), 0};
     work.cells = one.box.cells();
@@ -174,7 +138,6 @@ CoreCases plan_lbm(Plan& plan) {
     // From the outer cache and from memory: they do not hide the same. Not at its edge, where what
     // others leave of it decides.
     for (const int edge : {32, 56, 144}) add({"lbm", "update", precision, edge, edge});
-    add({"lbm", "links", precision, 144, 144});
   }
   return cases;
 }

@@ -14,7 +14,7 @@ namespace bellwether {
 
 /// ping_pong: half a round trip. exchange: persistent requests both ways at once, as the halo
 /// exchange of the mini-apps, until both have arrived.
-enum class PairPattern { ping_pong, ping_pong_unaligned, exchange };
+enum class PairPattern { ping_pong, exchange };
 
 /// A machine's name of the path between two memories of a kind: "network", "network_direct".
 std::string link_of(const std::string& path, MessageMemory memory);
@@ -31,26 +31,25 @@ struct PairSpec {
   [[nodiscard]] std::string name() const;
 };
 
-/// Ordered by size. In device memory none off the page: no direct halo lies so.
+/// Ordered by size.
 std::vector<PairSpec> pair_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 BenchCase make_case(Bench& bench, const PairSpec& spec);
 
-/// Each of some ranks exchanges messages with both its neighbours in a ring at once, as halos are;
-/// a burst has several each way, and several rings share a node's card.
+/// Each of some ranks exchanges messages with both its neighbours in a ring at once, as halos are,
+/// several each way.
 struct RingSpec {
   std::string link;        ///< as link_of names it
   std::vector<int> ranks;  ///< in the ring's order
   std::size_t bytes;
   MessageMemory memory = MessageMemory::host;
   int messages = 1;  ///< each way with either neighbour
-  int rings = 1;     ///< at once: the first of the ranks are one, and so on
 
   [[nodiscard]] int exchanges() const { return 2 * messages; }
   [[nodiscard]] std::string name() const;
 };
 
-/// Bursts of 2, 4 and 8 exchanges, which give the gap: of one rank a node, of a node's first two,
-/// and over the network in rings of 2, 4, ... and all ranks of a node at once.
+/// Bursts of 2, 4 and 8 exchanges, which give the gap: of one rank of each node, and of a node's
+/// first two.
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 /// Seconds until all messages of a rank have arrived or left; the slowest rank's.
 BenchCase make_case(Bench& bench, const RingSpec& spec);
@@ -87,31 +86,15 @@ struct SweptSpec {
 
   [[nodiscard]] std::string name() const;
 };
-/// Messages of 8 bytes to 1 MiB after 0 to 64 MiB, no larger than the largest, for each path that
-/// has pairs, ascending; none where devices compute, whose host sweeps nothing.
+/// Messages of 8 bytes to 1 MiB after nothing and after 64 MiB, no larger than the largest, for
+/// each path that has pairs, ascending; none where devices compute, whose host sweeps nothing.
 std::vector<SweptSpec> swept_specs(const Bench& bench);
 BenchCase make_case(Bench& bench, const SweptSpec& spec);
-
-/// A message to a receiver that waits for it, and one to a receiver that comes late: does the
-/// sender wait for that?
-struct EagerSpec {
-  RankPairs pairs;
-  std::size_t bytes;
-
-  [[nodiscard]] std::string name() const;
-};
-/// Messages of 1 KiB to 4 MiB, no larger than the largest, for each path that has pairs, ascending.
-std::vector<EagerSpec> eager_specs(const Bench& bench);
-/// Its parts are the sender's seconds, in_time and late.
-BenchCase make_case(Bench& bench, const EagerSpec& spec);
-/// Whether most senders waited for the late receiver, from both parts of each round.
-bool waits_for_receiver(const std::vector<double>& in_time_s, const std::vector<double>& late);
 
 /// A copy between host and device memory, or a host's two buffers, of all ranks at once, as halos
 /// are staged; "staging_shared": to a buffer that another rank has received meanwhile.
 struct CopySpec {
   std::string link;  ///< "staging", "staging_shared", "host_to_device" or "device_to_host"
-  bool pinned;       ///< host memory of Device::allocate_host, not of the heap
   std::size_t bytes;
 
   [[nodiscard]] std::string name() const;
@@ -119,14 +102,13 @@ struct CopySpec {
 std::vector<CopySpec> copy_specs(const Bench& bench);
 BenchCase make_case(Bench& bench, const CopySpec& spec);
 
-/// An allreduce of the first `ranks` ranks while the others sleep.
+/// An allreduce of one double by the first `ranks` ranks while the others sleep.
 struct CollectiveSpec {
   int ranks;
-  std::size_t bytes = sizeof(double);
 
   [[nodiscard]] std::string name() const;
 };
-/// On 2, 4, 8, ... and all ranks, none for one rank: of one double, and of sizes up to 1 MiB.
+/// On 2, 4, 8, ... and all ranks, none for one rank.
 std::vector<CollectiveSpec> collective_specs(const Bench& bench);
 /// Collective over the session.
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
@@ -138,10 +120,9 @@ struct LinksCases {
   /// Why messages between GPUs' memories were not measured; empty where they were, and on a host.
   std::string no_direct;
   std::vector<Planned<PairSpec>> pairs;  ///< those in host memory first
-  std::vector<Planned<RingSpec>> rings;  ///< and bursts
+  std::vector<Planned<RingSpec>> bursts;
   std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
   std::vector<Planned<SweptSpec>> swept;
-  std::vector<Planned<EagerSpec>> eager;
   std::vector<Planned<CopySpec>> copies;
   std::vector<Planned<CollectiveSpec>> collectives;
 };

@@ -88,22 +88,18 @@ void append(std::vector<Planned>& to, std::vector<Planned> more) {
 
 }  // namespace
 
-std::string CopySpec::name() const {
-  if (link.starts_with("staging")) return fmt::format("{}/{}", link, bytes);
-  return fmt::format("{}/{}/{}", link, pinned ? "pinned" : "pageable", bytes);
-}
+std::string CopySpec::name() const { return fmt::format("{}/{}", link, bytes); }
 
 std::vector<CopySpec> copy_specs(const Bench& bench) {
   std::vector<CopySpec> specs;
   for (const std::size_t bytes : message_sizes(bench.limits())) {
-    if (bench.device().is_host()) {
-      specs.push_back({"staging", true, bytes});
-      if (!shared_memory_pairs(bench.node_of_rank()).pairs.empty())
-        specs.push_back({"staging_shared", true, bytes});
+    if (!bench.device().is_host()) {
+      for (const char* link : {"host_to_device", "device_to_host"}) specs.push_back({link, bytes});
       continue;
     }
-    for (const char* link : {"host_to_device", "device_to_host"})
-      for (const bool pinned : {true, false}) specs.push_back({link, pinned, bytes});
+    specs.push_back({"staging", bytes});
+    if (!shared_memory_pairs(bench.node_of_rank()).pairs.empty())
+      specs.push_back({"staging_shared", bytes});
   }
   return specs;
 }
@@ -132,51 +128,40 @@ BenchCase make_case(Bench& bench, const CopySpec& spec) {
     };
     return work;
   }
-  const auto heap = std::make_shared<std::vector<std::byte>>();
-  work.prepare = [&bench, heap, spec] {
+  work.prepare = [&bench] {
     (void)bench.arena();
     (void)buffers_of(bench);
-    if (!spec.pinned) heap->resize(spec.bytes);
   };
-  work.sample = [&bench, heap, spec, batch = work.batch] {
-    std::byte* const host = spec.pinned ? buffers_of(bench).send(spec.bytes, 0) : heap->data();
-    return cross(bench, host, spec.bytes, spec.link == "host_to_device", batch);
+  work.sample = [&bench, spec, batch = work.batch] {
+    return cross(bench, buffers_of(bench).send(spec.bytes, 0), spec.bytes,
+                 spec.link == "host_to_device", batch);
   };
   return work;
 }
 
-std::string CollectiveSpec::name() const {
-  if (bytes == sizeof(double)) return fmt::format("allreduce/ranks:{}", ranks);
-  return fmt::format("allreduce/{}/ranks:{}", bytes, ranks);
-}
+std::string CollectiveSpec::name() const { return fmt::format("allreduce/ranks:{}", ranks); }
 
 std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
   std::vector<CollectiveSpec> specs;
   for (const int ranks : doubling_up_to(bench.session().size()))
-    for (const std::size_t bytes : {8, 64, 512, 2048, 4096, 16384, 65536, 262144, 1048576})
-      if (ranks > 1) specs.push_back({ranks, bytes});
+    if (ranks > 1) specs.push_back({ranks});
   return specs;
 }
 
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
-  constexpr double most_in_batch = 50, bytes_that_double = 2048;
   BenchCase work;
   work.name = spec.name();
-  // The least that goes on for at once, in a sample of about a tenth of a millisecond.
-  work.batch = std::max(2, static_cast<int>(most_in_batch / (1 + static_cast<double>(spec.bytes) /
-                                                                     bytes_that_double)));
+  work.batch = 50;  // a sample of about a tenth of a millisecond
   work.active = bench.session().rank() < spec.ranks;
   work.everyone = spec.ranks == bench.session().size();
   const auto comm = first_ranks(bench.session(), spec.ranks);
-  const auto values = std::make_shared<std::vector<double>>();
-  work.prepare = [values, spec] { values->assign(2 * spec.bytes / sizeof(double), 0.1); };
-  work.sample = [comm, spec, values, batch = work.batch] {
-    const auto count = static_cast<int>(spec.bytes / sizeof(double));
-    double* const from = values->data();
+  work.sample = [comm, batch = work.batch] {
+    const double from = 0.1;
+    double to = 0;
     MPI_Barrier(*comm);
     const double begin = clock_s();
     for (int repeat = 0; repeat < batch; ++repeat)
-      MPI_Allreduce(from, from + count, count, MPI_DOUBLE, MPI_SUM, *comm);
+      MPI_Allreduce(&from, &to, 1, MPI_DOUBLE, MPI_SUM, *comm);
     return clock_s() - begin;
   };
   return work;
@@ -214,10 +199,10 @@ LinksCases plan_links(Plan& plan) {
   cases.pairs = plan.add_all(pair_specs(bench));
   if (!cases.pairs.empty()) probe_exchange(cases.pairs, plan);
   cases.copies = plan.add_all(copy_specs(bench));
-  cases.rings = plan.add_all(burst_specs(bench));
+  cases.bursts = plan.add_all(burst_specs(bench));
   if (direct) {
     append(cases.pairs, plan.add_all(pair_specs(bench, MessageMemory::device)));
-    append(cases.rings, plan.add_all(burst_specs(bench, MessageMemory::device)));
+    append(cases.bursts, plan.add_all(burst_specs(bench, MessageMemory::device)));
   }
   for (const HidingSpec& spec : hiding_specs(bench)) {
     auto [exchange, sequence, overlap] = make_cases(bench, spec);
@@ -228,7 +213,6 @@ LinksCases plan_links(Plan& plan) {
   }
   for (const SweptSpec& spec : swept_specs(bench)) bench.reserve_arena(spec.swept_bytes);
   cases.swept = plan.add_all(swept_specs(bench));
-  cases.eager = plan.add_all(eager_specs(bench));
   plan.group("collectives", 0.01, 2);
   cases.collectives = plan.add_all(collective_specs(bench));
   return cases;

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "models/fit/fit.hpp"
-#include "models/network/collectives.hpp"
 #include "models/network/link.hpp"
 #include "results/statistics.hpp"
 
@@ -38,8 +37,6 @@ void fit_links(const LinksCases& cases, const SampleStore& store, Machine& machi
   for (auto& [name, patterns] : sweeps) {
     Link& link = machine.links[name];
     link.one_way = fit_link(patterns[PairPattern::ping_pong][1]);
-    if (patterns.contains(PairPattern::ping_pong_unaligned))
-      link.unaligned = fit_link(patterns[PairPattern::ping_pong_unaligned][1]);
     for (const auto& [count, sweep] : patterns[PairPattern::exchange])
       if (count == 1)
         link.exchange = fit_link(sweep);
@@ -49,26 +46,19 @@ void fit_links(const LinksCases& cases, const SampleStore& store, Machine& machi
 }
 
 void fit_copies(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::map<std::string, std::map<bool, Sweep>> sweeps;
+  std::map<std::string, Sweep> sweeps;
   for (const auto& [spec, key] : cases.copies)
-    sweeps[spec.link][spec.pinned].push_back({static_cast<double>(spec.bytes), store.at(key)});
-  for (const auto& [name, by_pinned] : sweeps) {
+    sweeps[spec.link].push_back({static_cast<double>(spec.bytes), store.at(key)});
+  for (const auto& [name, sweep] : sweeps) {
     Link& link = machine.links[name];
-    link.one_way = fit_link(by_pinned.at(true));
+    link.one_way = fit_link(sweep);
     link.source = "pinned host memory, all ranks at once";
     if (name == "staging")
       link.source = "copies between two host buffers, all ranks at once; " + cases.buffers;
     else if (name == "staging_shared")
       link.source =
-          "copies to a host buffer that another rank has received, pairs of ranks of a "
-          "node; " +
+          "copies to a host buffer that another rank has received, pairs of ranks of a node; " +
           cases.buffers;
-    if (const auto pageable = by_pinned.find(false); pageable != by_pinned.end()) {
-      const LinkTiming timing = fit_link(pageable->second);
-      link.source +=
-          fmt::format("; pageable: {:.3g} GB/s, {:.3g} us",
-                      timing.bandwidth_bytes_per_s.value * 1e-9, timing.latency_s.value * 1e6);
-    }
   }
 }
 
@@ -110,26 +100,15 @@ Quantity overhead_of(const LinkTiming& gap, const LinkTiming& one_way) {
           "at most: half the gap of bursts, (o_send + o_recv) / 2 unless the card's is longer"};
 }
 
-/// The gap of a rank's bursts by size, alone and with several rings at once; of a network also the
-/// ring, of two exchanges. In shared memory an exchange and a gap say as much.
-void fit_rings(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::map<std::pair<std::string, int>, std::map<double, Burst>> bursts;
-  for (const auto& [spec, key] : cases.rings)
-    bursts[{spec.link, spec.rings}][static_cast<double>(spec.bytes)][spec.exchanges()] =
-        store.at(key);
-  for (const auto& [of, sizes] : bursts) {
-    const auto& [name, rings] = of;
-    Sweep ring, gap;
-    for (const auto& [bytes, burst] : sizes) {
-      ring.push_back({bytes, burst.at(2)});
-      if (burst.size() > 1) gap.push_back({bytes, slopes(burst)});
-    }
+/// The gap of a rank's bursts by size.
+void fit_gaps(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  std::map<std::string, std::map<double, Burst>> bursts;
+  for (const auto& [spec, key] : cases.bursts)
+    bursts[spec.link][static_cast<double>(spec.bytes)][spec.exchanges()] = store.at(key);
+  for (const auto& [name, sizes] : bursts) {
+    Sweep gap;
+    for (const auto& [bytes, burst] : sizes) gap.push_back({bytes, slopes(burst)});
     Link& link = machine.links.at(name);
-    if (rings > 1) {
-      link.concurrent_gap.push_back({rings, fit_link(gap)});
-      continue;
-    }
-    if (name.starts_with("network")) link.ring = fit_link(ring);
     link.gap = fit_link(gap);
     link.one_way.overhead_s = overhead_of(*link.gap, link.one_way);
   }
@@ -162,35 +141,9 @@ void add_sweeps(const LinksCases& cases, const SampleStore& store, Machine& mach
   }
 }
 
-/// The largest size up to which no sender waited.
-void add_eager_limits(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  for (const auto& [spec, key] : cases.eager) {
-    std::optional<Quantity>& limit = machine.links.at(spec.pairs.link).eager_limit_bytes;
-    const auto bytes = static_cast<double>(spec.bytes);
-    if (!limit) limit = Quantity::exact(0);
-    if (limit->high > limit->value) continue;  // a smaller one waited
-    limit->high = bytes;
-    if (waits_for_receiver(store.at(key.of_part(0)), store.at(key.of_part(1)))) continue;
-    limit->value = limit->low = bytes;
-    limit->source = "the largest measured";
-  }
-  for (auto& [name, link] : machine.links)
-    if (link.eager_limit_bytes && link.eager_limit_bytes->high > link.eager_limit_bytes->value)
-      link.eager_limit_bytes->source = "senders of larger ones waited for a late receiver";
-}
-
-/// Of one double the times as they are, for the rank counts that were measured; of all the forms.
-void fit_collectives(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::vector<CollectiveSample> allreduces;
-  for (const auto& [spec, key] : cases.collectives) {
-    const Quantity time = quantity_of(store.at(key));
-    if (spec.bytes == sizeof(double)) machine.allreduce.push_back({spec.ranks, time});
-    allreduces.push_back({static_cast<double>(spec.bytes), spec.ranks, time.value});
-  }
-  const int on_node = machine.layout.ranks_per_node;
-  CollectiveParameters fitted{"MPI_Allreduce (sums) of doubles, ranks 0, 1, ... of the layout",
-                              on_node, fit_collective(std::move(allreduces), on_node)};
-  if (fitted.allreduce) set_section(machine, std::move(fitted));
+void add_allreduces(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  for (const auto& [spec, key] : cases.collectives)
+    machine.allreduce.push_back({spec.ranks, quantity_of(store.at(key))});
 }
 
 /// One warning: which fits of which links miss a measured time, and by how much.
@@ -204,11 +157,7 @@ void warn_of_residuals(Machine& machine) {
                               100 * timing.largest_residual);
     };
     look("one way", link.one_way);
-    if (link.unaligned) look("unaligned", *link.unaligned);
-    if (link.ring) look("both neighbours of a ring", *link.ring);
     if (link.gap) look("the gap of bursts", *link.gap);
-    for (const ConcurrentTiming& gap : link.concurrent_gap)
-      look(fmt::format("the gap of {} ranks' bursts", gap.pairs), gap.timing);
     if (link.exchange) look("exchange", *link.exchange);
     for (const ConcurrentTiming& timing : link.concurrent)
       look(fmt::format("exchange by {} pairs", timing.pairs), timing.timing);
@@ -237,12 +186,11 @@ void warn_of_absent_links(int nodes, Machine& machine) {
 
 void links_from_samples(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   fit_links(cases, store, machine);
-  fit_rings(cases, store, machine);
+  fit_gaps(cases, store, machine);
   fit_copies(cases, store, machine);
   add_hiding(cases, store, machine);
   add_sweeps(cases, store, machine);
-  add_eager_limits(cases, store, machine);
-  fit_collectives(cases, store, machine);
+  add_allreduces(cases, store, machine);
   warn_of_absent_links(cases.nodes, machine);
   if (!cases.no_direct.empty())
     machine.warnings.push_back(

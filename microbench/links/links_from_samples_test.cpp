@@ -18,8 +18,7 @@ Machine two_ranks(Law seconds) {
   cases.buffers = "on some pages";
   SampleStore store;
   int benchmark = 0;
-  for (const auto pattern :
-       {PairPattern::ping_pong, PairPattern::ping_pong_unaligned, PairPattern::exchange})
+  for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange})
     for (std::size_t bytes = 8; bytes <= 4096; bytes *= 2) {
       const SampleKey key{++benchmark, 0};
       cases.pairs.push_back({{{"shared_memory", {{0, 1}}}, pattern, 1, bytes}, key});
@@ -34,7 +33,7 @@ Machine two_ranks(Law seconds) {
 TEST(LinksFromSamples, FitsEachPatternOfALink) {
   const Machine machine = two_ranks([](double bytes) { return 1e-6 + bytes / 1e9; });
   const Link& link = machine.links.at("shared_memory");
-  for (const LinkTiming& timing : {link.one_way, *link.unaligned, *link.exchange}) {
+  for (const LinkTiming& timing : {link.one_way, *link.exchange}) {
     EXPECT_NEAR(timing.latency_s.value, 1e-6, 1e-12);
     EXPECT_NEAR(timing.bandwidth_bytes_per_s.value, 1e9, 1e3);
     EXPECT_EQ(timing.largest_bytes, 4096);
@@ -66,7 +65,7 @@ Machine with_bursts(double latency_s, Gap gap) {
     for (const int each : {1, 2, 4}) {
       const RingSpec spec{"shared_memory", {0, 1}, bytes, MessageMemory::host, each};
       const double further = (spec.exchanges() - 1) * gap(size);
-      cases.rings.push_back({spec, add(spec.name(), latency_s + size / 1e9 + further)});
+      cases.bursts.push_back({spec, add(spec.name(), latency_s + size / 1e9 + further)});
     }
   }
   Machine machine;
@@ -80,7 +79,6 @@ TEST(LinksFromSamples, RecoverOverheadAndWireLatencyFromBursts) {
   const Machine machine = with_bursts(2e-6, [](double bytes) { return 6e-7 + 5e-10 * bytes; });
   const Link& link = machine.links.at("shared_memory");
   ASSERT_TRUE(link.gap && link.one_way.overhead_s);
-  EXPECT_FALSE(link.ring) << "of shared memory an exchange and a gap say as much";
   EXPECT_NEAR(link.gap->latency_s.value, 6e-7, 3e-8);
   EXPECT_NEAR(link.gap->bandwidth_bytes_per_s.value, 2e9, 1e8);
   const Quantity& overhead = *link.one_way.overhead_s;
@@ -107,7 +105,7 @@ TEST(LinksFromSamples, AFewDisturbedBurstsDoNotCount) {
     }
     for (const int each : {1, 2, 4}) {
       const RingSpec spec{"network", {0, 1}, bytes, MessageMemory::host, each};
-      cases.rings.push_back({spec, {++benchmark, 0}});
+      cases.bursts.push_back({spec, {++benchmark, 0}});
       for (int round = 0; round < 9; ++round)  // each third round of each burst, not the same ones
         store.add({benchmark, 0}, spec.name(),
                   4e-6 + spec.exchanges() * 1e-6 + (round % 3 == each % 3 ? 1e-3 : 0));
@@ -132,84 +130,6 @@ TEST(LinksFromSamples, FurtherMessagesThatNoiseHidesCostLittle) {
   const Link& link = machine.links.at("shared_memory");
   EXPECT_GT(link.gap->latency_s.value, 0);
   EXPECT_LT(link.gap->latency_s.value, 2e-7);
-}
-
-TEST(LinksFromSamples, ACardsMessagesAreSharedByARanksBurstsAtOnce) {
-  LinksCases cases{};
-  SampleStore store;
-  int benchmark = 0;
-  const auto add = [&](const std::string& name, double seconds) {
-    const SampleKey key{++benchmark, 0};
-    for (const double noise : {1., 0.99, 1.01}) store.add(key, name, noise * seconds);
-    return key;
-  };
-  for (std::size_t bytes = 8; bytes <= 4096; bytes *= 2) {
-    for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange}) {
-      const PairSpec spec{{"network", {{0, 4}}}, pattern, 1, bytes};
-      cases.pairs.push_back({spec, add(spec.name(), 4e-6)});
-    }
-    for (const int each : {1, 2, 4})
-      for (const int rings : {1, 2, 4}) {  // a card of 2 messages in a microsecond
-        const RingSpec spec{"network", std::vector<int>(2 * static_cast<std::size_t>(rings)),
-                            bytes,     MessageMemory::host,
-                            each,      rings};
-        cases.rings.push_back(
-            {spec, add(spec.name(), 4e-6 + spec.exchanges() * std::max(8e-7, rings * 5e-7))});
-      }
-  }
-  Machine machine;
-  machine.layout = {8, 4, 4};
-  links_from_samples(cases, store, machine);
-  const Link& link = machine.links.at("network");
-  EXPECT_NEAR(link.gap->latency_s.value, 8e-7, 2e-8);
-  ASSERT_TRUE(link.ring);
-  EXPECT_NEAR(link.ring->latency_s.value, 4e-6 + 2 * 8e-7, 1e-7);
-  ASSERT_EQ(link.concurrent_gap.size(), 2u);
-  EXPECT_EQ(link.concurrent_gap[0].pairs, 2);
-  EXPECT_NEAR(link.concurrent_gap[0].timing.latency_s.value, 1e-6, 2e-8);
-  EXPECT_EQ(link.concurrent_gap[1].pairs, 4);
-  EXPECT_NEAR(link.concurrent_gap[1].timing.latency_s.value, 2e-6, 4e-8);
-}
-
-/// Two ranks of a node, and senders of more than so many bytes wait for a receiver that is 1 ms
-/// late, but for one round in three.
-Link with_eager_limit(std::size_t limit, std::size_t largest) {
-  LinksCases cases{};
-  cases.nodes = 1;
-  SampleStore store;
-  int benchmark = 0;
-  for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange}) {
-    const PairSpec spec{{"shared_memory", {{0, 1}}}, pattern, 1, 8};
-    cases.pairs.push_back({spec, {++benchmark, 0}});
-    store.add({benchmark, 0}, spec.name(), 1e-6);
-  }
-  for (std::size_t bytes = 1024; bytes <= largest; bytes *= 2) {
-    const EagerSpec spec{{"shared_memory", {{0, 1}}}, bytes};
-    const SampleKey key{++benchmark, 0};
-    cases.eager.push_back({spec, key});
-    for (int round = 0; round < 9; ++round) {
-      const bool waits = (bytes > limit) != (round % 3 == 0);
-      store.add(key.of_part(0), spec.name() + "/in_time", 2e-3);
-      store.add(key.of_part(1), spec.name() + "/late", waits ? 3e-3 : 2.2e-3);
-    }
-  }
-  Machine machine;
-  machine.layout = {2, 2, 2};
-  links_from_samples(cases, store, machine);
-  return machine.links.at("shared_memory");
-}
-
-TEST(LinksFromSamples, SendersThatWaitForALateReceiverGiveTheEagerLimit) {
-  const Quantity limit = *with_eager_limit(4096, 65536).eager_limit_bytes;
-  EXPECT_EQ(limit.value, 4096);
-  EXPECT_EQ(limit.low, 4096);
-  EXPECT_EQ(limit.high, 8192);
-  const Link all = with_eager_limit(1 << 20, 65536), none = with_eager_limit(512, 65536);
-  EXPECT_EQ(all.eager_limit_bytes->value, 65536);
-  EXPECT_EQ(all.eager_limit_bytes->source, "the largest measured");
-  EXPECT_EQ(none.eager_limit_bytes->value, 0);
-  EXPECT_EQ(none.eager_limit_bytes->high, 1024);
-  EXPECT_FALSE(with_eager_limit(4096, 512).eager_limit_bytes) << "not measured";
 }
 
 TEST(LinksFromSamples, WhatASweepAddsIsTheDifferenceOfEachRound) {
@@ -295,7 +215,7 @@ TEST(LinksFromSamples, WarnsOnceOfLinksWhoseFitsMiss) {
   const Machine machine = two_ranks([&turn](double) { return turn++ % 2 == 0 ? 1e-6 : 2e-6; });
   ASSERT_EQ(machine.warnings.size(), 2u);
   const std::string& warning = machine.warnings[1];
-  for (const char* part : {"shared_memory (one way by ", "unaligned by ", "exchange by "})
+  for (const char* part : {"shared_memory (one way by ", "exchange by "})
     EXPECT_NE(warning.find(part), std::string::npos) << warning;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "microbench/links/links.hpp"
 #include "microbench/links/messages.hpp"
@@ -13,17 +14,16 @@ constexpr int ping_pong_tag = 1;
 constexpr int ring_batch = 3;
 constexpr int most_in_burst = 4;  // messages to a neighbour
 constexpr std::size_t largest_in_burst = MessageBuffers::small_message / most_in_burst;
-constexpr std::size_t off_the_page = 4;  // bytes: a value of the smallest type
 constexpr double fast_message_s = 5e-7, fast_link_bytes_per_s = 1e10;  // for the batch only
 
 /// Half the round trips that follow one another, seen by the first of the pair: latency as OSU's
 /// benchmark defines it, from the same memory each time. The second waits in its receive when the
 /// clock starts.
 double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::size_t bytes,
-                 std::size_t offset, int batch) {
+                 int batch) {
   const int count = static_cast<int>(bytes);
-  std::byte* const send = buffers.send(bytes, 0, offset);
-  std::byte* const receive = buffers.receive(bytes, 0, offset);
+  std::byte* const send = buffers.send(bytes, 0);
+  std::byte* const receive = buffers.receive(bytes, 0);
   buffers.write(send, bytes, 0);
   meet(place.partner);
   const double begin = clock_s();
@@ -53,8 +53,7 @@ double exchange(MessageBuffers& buffers, int partner, std::size_t bytes, int bat
 }
 
 const char* text(PairPattern pattern) {
-  constexpr const char* names[] = {"ping_pong", "ping_pong_unaligned", "exchange"};
-  return names[static_cast<int>(pattern)];
+  return pattern == PairPattern::exchange ? "exchange" : "ping_pong";
 }
 
 /// This rank's neighbours in the ring.
@@ -108,7 +107,7 @@ class RingExchange {
 
 double exchange(MessageBuffers& buffers, Neighbours to, const RingSpec& spec, int times) {
   double total = 0;
-  const int ring = static_cast<int>(spec.ranks.size()) / spec.rings;
+  const int ring = static_cast<int>(spec.ranks.size());
   for (int turn = 0; turn < times; ++turn) {
     RingExchange messages(buffers, to, spec.bytes, spec.messages);
     for (int message = 0; message < spec.messages; ++message)
@@ -124,57 +123,6 @@ double exchange(MessageBuffers& buffers, Neighbours to, const RingSpec& spec, in
     total += clock_s() - begin;
   }
   return total;
-}
-
-/// Rings of messages that a burst's places hold, with so many messages each.
-std::vector<RingSpec> with_messages(const std::vector<RingSpec>& rings,
-                                    const std::vector<int>& counts) {
-  std::vector<RingSpec> bursts;
-  for (const RingSpec& ring : rings) {
-    if (ring.bytes > largest_in_burst) continue;
-    for (const int count : counts) {
-      bursts.push_back(ring);
-      bursts.back().messages = count;
-    }
-  }
-  return bursts;
-}
-
-/// Ranks of a node, 2, 4, ... and all, each in a ring with one of another node.
-std::vector<RingSpec> pair_rings(const Bench& bench, MessageMemory memory) {
-  std::vector<RingSpec> specs;
-  const auto pairs = network_pairs(bench.node_of_rank()).pairs;
-  for (const std::size_t bytes : message_sizes(bench.limits()))
-    for (const int count : doubling_up_to(static_cast<int>(pairs.size()))) {
-      if (count < 2) continue;
-      RingSpec spec{link_of("network", memory), {}, bytes, memory, 1, count};
-      for (int pair = 0; pair < count; ++pair) {
-        const auto& [one, other] = pairs[static_cast<std::size_t>(pair)];
-        spec.ranks.insert(spec.ranks.end(), {one, other});
-      }
-      specs.push_back(std::move(spec));
-    }
-  return specs;
-}
-
-/// The first rank of every node, and the first two of the node with the most ranks.
-std::vector<RingSpec> lone_rings(const Bench& bench, MessageMemory memory) {
-  const auto& nodes = bench.node_of_rank();
-  std::vector<int> first_of_nodes;
-  for (int node = 0; node < node_count(nodes); ++node)
-    first_of_nodes.push_back(
-        static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
-  std::vector<int> on_a_node;
-  if (const auto pairs = shared_memory_pairs(nodes).pairs; !pairs.empty())
-    on_a_node = {pairs.front().first, pairs.front().second};
-  std::vector<RingSpec> specs;
-  for (const std::size_t bytes : message_sizes(bench.limits())) {
-    if (on_a_node.size() > 1)
-      specs.push_back({link_of("shared_memory", memory), on_a_node, bytes, memory});
-    if (first_of_nodes.size() > 1)
-      specs.push_back({link_of("network", memory), first_of_nodes, bytes, memory});
-  }
-  return specs;
 }
 
 }  // namespace
@@ -196,8 +144,6 @@ std::vector<PairSpec> pair_specs(const Bench& bench, MessageMemory memory) {
     for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)}) {
       if (pairs.pairs.empty()) continue;
       specs.push_back({pairs, PairPattern::ping_pong, 1, bytes, memory});
-      if (memory == MessageMemory::host)
-        specs.push_back({pairs, PairPattern::ping_pong_unaligned, 1, bytes, memory});
       for (const int count : doubling_up_to(static_cast<int>(pairs.pairs.size())))
         specs.push_back({pairs, PairPattern::exchange, count, bytes, memory});
     }
@@ -216,8 +162,7 @@ BenchCase make_case(Bench& bench, const PairSpec& spec) {
     MessageBuffers& buffers = buffers_of(bench, spec.memory);
     if (spec.pattern == PairPattern::exchange)
       return exchange(buffers, place.partner, spec.bytes, count);
-    const std::size_t offset = spec.pattern == PairPattern::ping_pong_unaligned ? off_the_page : 0;
-    return ping_pong(buffers, place, spec.bytes, offset, count);
+    return ping_pong(buffers, place, spec.bytes, count);
   };
   // The first message between two ranks connects them, and those before warm the buffers.
   work.prepare = [messages, batch = work.batch] { (void)messages(std::min(batch, 2)); };
@@ -226,18 +171,24 @@ BenchCase make_case(Bench& bench, const PairSpec& spec) {
 }
 
 std::string RingSpec::name() const {
-  std::string ring = fmt::format("{}/ring/{}/ranks:{}", link, bytes, ranks.size());
-  if (rings > 1) ring += fmt::format("/rings:{}", rings);
-  return messages == 1 ? ring : fmt::format("{}/exchanges:{}", ring, exchanges());
+  return fmt::format("{}/ring/{}/ranks:{}/exchanges:{}", link, bytes, ranks.size(), exchanges());
 }
 
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
-  std::vector<RingSpec> bursts = with_messages(lone_rings(bench, memory), {1, 2, 4});
-  for (RingSpec& large : lone_rings(bench, memory))
-    if (large.bytes > largest_in_burst && large.link.starts_with("network"))
-      bursts.push_back(std::move(large));
-  for (RingSpec& spec : with_messages(pair_rings(bench, memory), {1, 4}))
-    bursts.push_back(std::move(spec));
+  const auto& nodes = bench.node_of_rank();
+  std::vector<int> first_of_nodes, on_a_node;
+  for (int node = 0; node < node_count(nodes); ++node)
+    first_of_nodes.push_back(
+        static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
+  if (const auto pairs = shared_memory_pairs(nodes).pairs; !pairs.empty())
+    on_a_node = {pairs.front().first, pairs.front().second};
+  std::vector<RingSpec> bursts;
+  for (const std::size_t bytes : message_sizes(bench.limits()))
+    for (const auto& [path, ranks] :
+         {std::pair{"shared_memory", &on_a_node}, std::pair{"network", &first_of_nodes}})
+      for (const int messages : {1, 2, most_in_burst})
+        if (ranks->size() > 1 && bytes <= largest_in_burst)
+          bursts.push_back({link_of(path, memory), *ranks, bytes, memory, messages});
   return bursts;
 }
 
@@ -248,15 +199,12 @@ BenchCase make_case(Bench& bench, const RingSpec& spec) {
   work.batch = ring_batch;
   const auto me = std::find(spec.ranks.begin(), spec.ranks.end(), bench.session().rank());
   work.active = me != spec.ranks.end();
-  const int ring = static_cast<int>(spec.ranks.size()) / spec.rings;
-  work.everyone = ring * spec.rings == bench.session().size();
+  const std::size_t ring = spec.ranks.size();
+  work.everyone = static_cast<int>(ring) == bench.session().size();
   Neighbours to{};
   if (work.active) {
-    const auto at = static_cast<int>(me - spec.ranks.begin());
-    const auto at_its = [&](int place) {
-      return spec.ranks[static_cast<std::size_t>(at / ring * ring + place % ring)];
-    };
-    to = {at_its(at + ring - 1), at_its(at + 1)};
+    const auto at = static_cast<std::size_t>(me - spec.ranks.begin());
+    to = {spec.ranks[(at + ring - 1) % ring], spec.ranks[(at + 1) % ring]};
   }
   const auto messages = [&bench, to, spec](int times) {
     return exchange(buffers_of(bench, spec.memory), to, spec, times);

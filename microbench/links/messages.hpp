@@ -37,13 +37,13 @@ class MessageBuffers {
   /// pages of their own, as make up this size.
   static constexpr std::size_t small_message = std::size_t{1} << 20;
 
-  /// For a message of so many bytes, `offset` bytes beyond a page boundary: less than a page, or
-  /// where another of several small messages stands.
+  /// For a message of so many bytes, on a page boundary; `offset`: where another of several small
+  /// messages stands.
   [[nodiscard]] std::byte* send(std::size_t bytes, int turn, std::size_t offset = 0) const {
     return pool(bytes).warm[turn % 2].data() + offset;
   }
-  [[nodiscard]] std::byte* receive(std::size_t bytes, int turn, std::size_t offset = 0) const {
-    return pool(bytes).warm[2 + turn % 2].data() + offset;
+  [[nodiscard]] std::byte* receive(std::size_t bytes, int turn) const {
+    return pool(bytes).warm[2 + turn % 2].data();
   }
   /// Another place at each call, on a page boundary, that no core's own cache holds: the next of
   /// the whole region, which exceeds the caches.

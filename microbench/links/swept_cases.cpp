@@ -12,8 +12,8 @@ namespace bellwether {
 namespace {
 
 constexpr int batch = 3;
-constexpr std::size_t sweeps[] = {1 << 20, 4 << 20, 16 << 20, 64 << 20};
-constexpr std::size_t messages[] = {8, 1 << 10, 8 << 10, 64 << 10, 256 << 10, 1 << 20};
+constexpr std::size_t largest_sweep = 64 << 20;  // of less in proportion
+constexpr std::size_t messages[] = {8, 64 << 10, 1 << 20};
 
 /// Exchanges of a pair that each follow a sweep through memory, as a step's follow its fields'.
 class SweptExchanges {
@@ -76,11 +76,9 @@ std::vector<SweptSpec> swept_specs(const Bench& bench) {
   if (!bench.device().is_host()) return specs;
   const auto& nodes = bench.node_of_rank();
   const std::size_t largest = message_sizes(bench.limits()).back();
-  std::vector<std::size_t> swept{0};
-  for (const std::size_t bytes : sweeps)
-    if (bytes <= bench.limits().most_case_bytes) swept.push_back(bytes);
+  const std::size_t swept = std::min(largest_sweep, bench.limits().most_case_bytes);
   for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)})
-    for (const std::size_t sweep : swept)
+    for (const std::size_t sweep : {std::size_t{0}, swept})
       for (const std::size_t bytes : messages)
         if (!pairs.pairs.empty() && bytes <= largest) specs.push_back({pairs, sweep, bytes});
   return specs;

@@ -19,16 +19,13 @@ struct CurveEdges {
 
 /// What of the memory is measured, the same on every rank.
 struct MemorySizes {
-  CurveEdges f32, f64;
+  CurveEdges edges;
   std::size_t array_bytes = 0;             ///< of one STREAM array on one rank, all ranks at once
   std::size_t alone_array_bytes = 0;       ///< the same where rank 0 runs alone
   std::size_t last_level_cache_bytes = 0;  ///< of the device; 0: unknown
   int ranks_per_node = 1;
   int ranks_per_device = 1;  ///< that share its caches
 
-  [[nodiscard]] const CurveEdges& edges(const std::string& precision) const {
-    return precision == "f32" ? f32 : f64;
-  }
   /// Of a STREAM array where so many ranks run: rank 0 alone, all, or some of the first node, whose
   /// arrays are as large as their arenas hold.
   [[nodiscard]] std::size_t stream_array_bytes(int ranks) const;
@@ -54,7 +51,7 @@ std::vector<std::string> array_warnings(const MemorySizes& sizes);
 struct MemoryVariant {
   int ranks;
   std::string stores;     ///< "cached", "streaming" or "in_place"
-  std::string precision;  ///< "f32" or "f64"
+  std::string precision;  ///< "f64"; of a GPU's curves "f32" too
   int arrays = 1;         ///< in place: gone through side by side
 };
 
@@ -71,8 +68,8 @@ struct NeighboursSpec {
   /// Bytes read once and written once.
   [[nodiscard]] double bytes_moved() const;
 };
+/// STREAM's copy.
 struct StreamSpec {
-  StreamKernel kernel;
   MemoryVariant variant;
   std::size_t array_bytes;
 

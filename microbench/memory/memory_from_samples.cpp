@@ -53,7 +53,7 @@ Quantity best_copy(const std::vector<StreamResult>& stream, const std::vector<Me
 void memory_from_samples(const MemoryCases& cases, const SampleStore& store, Machine& machine) {
   DeviceParameters& device = machine.device;
   for (const auto& [spec, key] : cases.stream)
-    device.stream.push_back({name_of(spec.kernel), spec.variant.ranks, spec.variant.stores,
+    device.stream.push_back({"copy", spec.variant.ranks, spec.variant.stores,
                              spec.variant.precision, rate_of(spec.bytes_moved(), store.at(key))});
   device.memory = curves_of(cases, store);
   device.memory_bandwidth_bytes_per_s =

@@ -14,17 +14,16 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t page = 4096;
-constexpr std::array edges = {16, 32, 64, 128, 256, 512, 640};
+constexpr std::array copied_edges = {16, 32, 64, 128, 256, 400, 512};
+constexpr std::array in_place_edges = {16, 32, 64, 128, 256, 504, 640};
 constexpr int edge_needed = 128;  // a curve that ends within the caches is of no use
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-std::size_t element_bytes(const std::string& precision) { return precision == "f32" ? 4 : 8; }
-
-int largest_copied(const CalibrationLimits& limits, const std::string& precision) {
-  const int own = limits.quick && precision == "f64" ? 256 : 512;
+int largest_copied(const CalibrationLimits& limits) {
+  const int own = limits.quick ? 400 : 512;
   return limits.largest_edge > 0 ? std::min(own, limits.largest_edge) : own;
 }
 
@@ -64,8 +63,7 @@ std::size_t field_bytes(int edge, std::size_t element_bytes) {
 }
 
 std::size_t MemorySizes::arena_bytes() const {
-  return std::max({2 * field_bytes(f32.copied.back(), 4), 2 * field_bytes(f64.copied.back(), 8),
-                   3 * array_bytes});
+  return std::max(2 * field_bytes(edges.copied.back(), sizeof(double)), 3 * array_bytes);
 }
 
 std::size_t MemorySizes::stream_array_bytes(int ranks) const {
@@ -75,36 +73,23 @@ std::size_t MemorySizes::stream_array_bytes(int ranks) const {
 
 MemorySizes cubes_within(const CalibrationLimits& limits, std::size_t room) {
   room = std::min(room, limits.most_case_bytes);
-  const auto copied = [&](const std::string& precision) {
-    std::vector<int> fitting;
-    for (const int edge : edges)
-      if (edge <= largest_copied(limits, precision) &&
-          2 * field_bytes(edge, element_bytes(precision)) <= room)
-        fitting.push_back(edge);
-    return fitting;
-  };
   MemorySizes sizes;
-  sizes.f32.copied = copied("f32");
-  sizes.f64.copied = copied("f64");
-  const auto in_place = [&, there = sizes.arena_bytes()](const std::string& precision) {
-    std::vector<int> fitting;
-    for (const int edge : edges)
-      if ((limits.largest_edge == 0 || edge <= limits.largest_edge) &&
-          static_cast<std::size_t>(edge) * edge * edge * element_bytes(precision) <= there)
-        fitting.push_back(edge);
-    return fitting;
-  };
-  sizes.f32.in_place = in_place("f32");
-  sizes.f64.in_place = in_place("f64");
+  for (const int edge : copied_edges)
+    if (edge <= largest_copied(limits) && 2 * field_bytes(edge, sizeof(double)) <= room)
+      sizes.edges.copied.push_back(edge);
+  const std::size_t values = sizes.arena_bytes() / sizeof(double);
+  for (const int edge : in_place_edges)
+    if ((limits.largest_edge == 0 || edge <= limits.largest_edge) &&
+        static_cast<std::size_t>(edge) * edge * edge <= values)
+      sizes.edges.in_place.push_back(edge);
   return sizes;
 }
 
 MemorySizes plan_memory_sizes(Bench& bench) {
   const Session& session = bench.session();
   const CalibrationLimits& limits = bench.limits();
-  bench.reserve_arena(
-      std::min(2 * field_bytes(std::min(edge_needed, largest_copied(limits, "f64")), 8),
-               limits.most_case_bytes));
+  bench.reserve_arena(std::min(2 * field_bytes(std::min(edge_needed, largest_copied(limits)), 8),
+                               limits.most_case_bytes));
   MemorySizes sizes = cubes_within(limits, bench.room());
   sizes.ranks_per_node = bench.ranks_per_node();
   sizes.ranks_per_device = bench.ranks_per_device();

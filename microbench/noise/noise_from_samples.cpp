@@ -131,26 +131,19 @@ SharedDetours count_shared(std::span<const std::vector<Detour>> of_ranks, std::s
 void noise_from_samples(const NoiseCases& cases, const SampleStore& /*store*/, Machine& machine) {
   if (cases.runs->empty()) return;
   NoiseParameters noise;
-  std::vector<double> quanta, lengths, counts;
+  std::vector<double> lengths, counts;
   std::vector<Detour> detours;
+  double observed_s = 0;
+  std::size_t quanta = 0;
   for (const QuantumRun& run : *cases.runs) {
-    const std::vector<double> seconds = quanta_of(run);
     const std::vector<Detour> late = find_detours(run);
-    quanta.insert(quanta.end(), seconds.begin(), seconds.end());
     detours.insert(detours.end(), late.begin(), late.end());
     counts.push_back(static_cast<double>(late.size()));
-    noise.observed_s += run.back() - run.front();
+    observed_s += run.back() - run.front();
+    quanta += run.size() - 1;
   }
-  std::sort(quanta.begin(), quanta.end());
-  int ranks = 0;
-  MPI_Comm_size(cases.comm, &ranks);
-
-  std::vector<double> of_ranks;
-  for (const std::vector<double>& median : gather_values(cases.comm, {median_of(quanta)}))
-    of_ranks.push_back(median.front());
-  const Summary medians = summarize(of_ranks);
-  noise.quantum_s = {medians.median, medians.min, medians.max, "of the ranks: least and most"};
-  const std::size_t most = std::max<std::size_t>(64, most_lengths_in_all / of_ranks.size());
+  const std::size_t most =
+      std::max<std::size_t>(64, most_lengths_in_all / cases.node_of_rank.size());
   const std::size_t stride = detours.size() / most + 1;
   for (std::size_t index = 0; index < detours.size(); index += stride)
     lengths.push_back(detours[index].late_s);
@@ -158,11 +151,10 @@ void noise_from_samples(const NoiseCases& cases, const SampleStore& /*store*/, M
   for (const std::vector<double>& one : gather_values(cases.comm, lengths))
     all.insert(all.end(), one.begin(), one.end());
   set_detour_lengths(std::move(all), noise);
-  noise.detours_per_s = rate_of_runs(counts, noise.observed_s, cases.comm);
-  noise.shared_fraction = shared_fraction(cases, detours, noise.observed_s);
-  noise.observed_s = sum_of(noise.observed_s, cases.comm) / ranks;
+  noise.detours_per_s = rate_of_runs(counts, observed_s, cases.comm);
+  noise.shared_fraction = shared_fraction(cases, detours, observed_s);
   noise.source = fmt::format("{} quanta of {:.0f} us of register arithmetic on each rank at once",
-                             quanta.size(), noise.quantum_s.value * 1e6);
+                             quanta, observed_s / static_cast<double>(quanta) * 1e6);
   set_section(machine, std::move(noise));
 }
 

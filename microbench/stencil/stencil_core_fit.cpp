@@ -11,7 +11,6 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/lbm/lbm.hpp"
 #include "models/fit/nonnegative_fit.hpp"
 #include "models/median.hpp"
 #include "models/stencil/stencil_core.hpp"
@@ -115,12 +114,6 @@ std::string CoreSpec::name() const {
   return fmt::format("{}_{}/{}/{}", app, what, precision, size);
 }
 
-double bounced_lines(const CoreSpec& spec) {
-  const int line = static_cast<int>(cache_line_bytes / value_bytes(spec.precision));
-  const int rows = spec.across * ((spec.across - 1) / rows_between_links + 1);
-  return 1. * d3q19::pairs * rows * ((spec.row - 1) / line + 1);
-}
-
 std::vector<BoxShape> boxes_in_cache(const std::vector<int>& rows, double cell_bytes,
                                      std::size_t cache_bytes) {
   constexpr int fewest = 4, most = 80;
@@ -190,12 +183,6 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     core.probed_cells_per_s = probed.at(precision);
     core.exposed =
         exposed_shares(core, probed_s.at(precision), cases, held_values, whole_row_bytes, store);
-    for (const auto& [spec, key] : cases) {
-      if (spec.what != "links" || spec.precision != precision) continue;
-      std::vector<double> line_s = store.at(key);
-      for (double& seconds : line_s) seconds /= bounced_lines(spec);
-      core.link_line_s = quantity_of(line_s);
-    }
     section_of(machine).kernels.push_back(core);
   }
 }

@@ -12,8 +12,8 @@
 
 namespace bellwether {
 
-/// A stencil's update of a periodic box of each rank's own: in its core's cache ("core", "probed"),
-/// beside its memory ("update"), or with populations that bounce in its lines ("links").
+/// A stencil's update of a periodic box of each rank's own: in its core's cache ("core", "probed")
+/// or beside its memory ("update").
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
@@ -25,11 +25,6 @@ struct CoreSpec {
   [[nodiscard]] int samples_per_round() const { return is_small() ? 5 : 3; }
   [[nodiscard]] std::string name() const;
 };
-/// Lines that a box of "links" has populations bounce in: all of each eighth row, in every pair of
-/// directions.
-inline constexpr int rows_between_links = 8;
-double bounced_lines(const CoreSpec& spec);
-
 using CoreCases = std::vector<Planned<CoreSpec>>;
 
 /// Cells of a row, and across.

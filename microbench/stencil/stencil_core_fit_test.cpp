@@ -220,17 +220,5 @@ TEST(StencilUpdateFit, IsTheMiddleOfWhatUpdatesTakeByTheirMemoryCurves) {
               store.at(cases[1].key).front() + 1e-5, 1e-12);
 }
 
-TEST(StencilCoreFit, ABounceIsTheTimeOfALine) {
-  CoreBoxes boxes(1e-10, 3e-9, 5e-9);
-  const CoreSpec links{"diffusion", "links", "f64", 20, 9};
-  // Rows 0 and 8 of nine planes, of three lines of eight values each, in nine pairs of directions.
-  EXPECT_EQ(bounced_lines(links), 9 * 2 * 9 * 3);
-  boxes.cases.push_back({links, {90, 0}});
-  boxes.store.add({90, 0}, links.name(), bounced_lines(links) * 2e-8);
-  const StencilCore& core = boxes.fitted();
-  ASSERT_TRUE(core.link_line_s);
-  EXPECT_NEAR(core.link_line_s->value, 2e-8, 1e-20);
-}
-
 }  // namespace
 }  // namespace bellwether

@@ -21,8 +21,4 @@ std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm, const AmgShape&, Device&) {
 
 int amg_threads() { return 1; }
 
-std::unique_ptr<AmgLoop> make_amg_loop(int, int) {
-  throw std::logic_error("AMG's loops: built without hypre");
-}
-
 }  // namespace bellwether

@@ -13,32 +13,15 @@
 namespace bellwether {
 namespace {
 
-/// Some sweeps may be missing in a machine file; then others are predicted in their place.
 struct Probed {
   AmgOperation operation;
-  const AmgKernelTable* known;
-  double held;  ///< as AmgKernel::seconds has it
+  std::string relax;  ///< the sweep's; of a product nothing
+  double held;        ///< as AmgKernel::seconds has it
 };
 
-AmgOperation sweep_of(const std::string& relax, const AmgKernelParameters* known) {
+AmgOperation sweep_of(const std::string& relax) {
   if (relax.ends_with("gauss-seidel")) return AmgOperation::gauss_seidel;
-  return relax == "chebyshev" && (known == nullptr || !known->chebyshev.empty())
-             ? AmgOperation::chebyshev
-             : AmgOperation::jacobi;
-}
-
-const AmgKernelTable* table_of(AmgOperation operation, const AmgKernelParameters* known) {
-  if (known == nullptr) return nullptr;
-  switch (operation) {
-    case AmgOperation::gauss_seidel:
-      return &known->gauss_seidel;
-    case AmgOperation::jacobi:
-      return &known->jacobi;
-    case AmgOperation::chebyshev:
-      return &known->chebyshev;
-    default:
-      return &known->spmv;
-  }
+  return relax == "chebyshev" ? AmgOperation::chebyshev : AmgOperation::jacobi;
 }
 
 /// The sweep up comes back to the level after all others; the sweep down and the residual come
@@ -51,20 +34,26 @@ std::array<Probed, 3> probed_of(const Machine* machine, const ProbedOperations& 
     const double own = amg_operator_bytes(rows, rows * run.shape.entries_per_row);
     held_up = AmgCaches(AmgKernel(known->spmv, Bound::value)).held(own, own + run.others_bytes);
   }
-  const AmgOperation sweep = sweep_of(run.relax, known);
-  return {{{sweep, table_of(sweep, known), held_up},
-           {sweep, table_of(sweep, known), 1},
-           {AmgOperation::spmv, table_of(AmgOperation::spmv, known), 1}}};
+  const AmgOperation sweep = sweep_of(run.relax);
+  return {{{sweep, run.relax, held_up}, {sweep, run.relax, 1}, {AmgOperation::spmv, {}, 1}}};
 }
 
-double calibrated_rate(const std::array<Probed, 3>& probed, const AmgShape& shape) {
+/// 0 where it was not calibrated.
+double calibrated_rate(const std::array<Probed, 3>& probed, const Machine* machine,
+                       const ProbedOperations& run) {
+  const AmgKernelParameters* const known = machine == nullptr ? nullptr : amg_kernels(*machine);
+  if (known == nullptr) return 0;
+  const AmgKernel product(known->spmv, Bound::value);
+  std::optional<AmgKernel> gauss_seidel;
+  if (!known->gauss_seidel.empty()) gauss_seidel.emplace(known->gauss_seidel, Bound::value);
+  if (!gauss_seidel && run.relax.ends_with("gauss-seidel")) return 0;
+  const double rows = run.shape.rows, entries = rows * run.shape.entries_per_row;
   double seconds = 0;
-  for (const Probed& one : probed) {
-    if (one.known == nullptr || one.known->empty()) return 0;
-    seconds += AmgKernel(*one.known, Bound::value)
-                   .seconds(shape.rows, 1. * shape.rows * shape.entries_per_row, one.held);
-  }
-  return shape.rows / seconds;
+  for (const Probed& one : probed)
+    seconds += one.relax.empty()
+                   ? product.seconds(rows, entries, one.held)
+                   : amg_sweep_s(one.relax, product, gauss_seidel, rows, entries, one.held);
+  return rows / seconds;
 }
 
 std::size_t flush_bytes(const Session& session, const Machine* machine, const Device& device) {
@@ -84,7 +73,7 @@ class OperationProbe final : public Probe {
       : session_(session),
         run_(std::move(run)),
         probed_(probed_of(machine, run_)),
-        calibrated_(calibrated_rate(probed_, run_.shape)),
+        calibrated_(calibrated_rate(probed_, machine, run_)),
         matrix_(make_amg_matrix(session.world(), run_.shape, device)),
         timer_(session.world(), flush_bytes(session, machine, device), device) {
     (void)slowest();

@@ -20,11 +20,10 @@ constexpr int most_times = 10000;
 double calibrated_rate(const Machine* machine, int ranks, const StateCopy& copy) {
   if (machine == nullptr) return 0;
   const int arrays = arrays_told_apart(machine->device, copy.arrays);
-  for (const MemoryCurve& curve : machine->device.memory) {
-    if (curve.ranks == ranks && curve.rereads == 0 && curve.precision == copy.precision &&
-        curve.stores == copy.stores && curve.arrays == arrays)
-      return 1 / read_curve(curve, copy.bytes).value;
-  }
+  for (const MemoryCurve* const curve : curves_of(machine->device, copy.precision))
+    if (curve->ranks == ranks && curve->rereads == 0 && curve->stores == copy.stores &&
+        curve->arrays == arrays)
+      return 1 / read_curve(*curve, copy.bytes).value;
   return 0;
 }
 

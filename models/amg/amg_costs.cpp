@@ -76,26 +76,11 @@ double csr_bytes_per_flop(double nonzeros_per_row) { return (12 + 20 / nonzeros_
 
 }  // namespace
 
-AmgThreadScale::AmgThreadScale(const AmgKernelParameters& kernels, int threads, Bound bound,
-                               std::vector<std::string>* notes) {
-  if (kernels.threads == threads) return;
-  const auto then = thread_costs(kernels.thread_counts, kernels.threads, Bound::value);
-  const auto now = thread_costs(kernels.thread_counts, threads, bound);
-  if (!then || !now) {
+void note_amg_threads(const AmgKernelParameters& kernels, int threads,
+                      std::vector<std::string>* notes) {
+  if (kernels.threads != threads)
     note(notes, fmt::format("amg.kernels: calibrated with {} thread{} of a rank, asked for {}",
                             kernels.threads, kernels.threads == 1 ? "" : "s", threads));
-    return;
-  }
-  share_ = 1. * kernels.threads / threads;
-  bandwidth_then_ = then->bandwidth;
-  penalty_ = then->bandwidth / now->bandwidth;
-  fork_join_s_ = now->fork_join_s - then->fork_join_s;
-}
-
-double AmgThreadScale::seconds(double calibrated_s, int loops, double bytes) const {
-  if (bandwidth_then_ <= 0) return calibrated_s;
-  const double memory_s = std::min(calibrated_s, bytes / bandwidth_then_);
-  return std::max(0., calibrated_s + (penalty_ - 1) * memory_s + loops * fork_join_s_);
 }
 
 AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool refined, Bound bound,
@@ -123,7 +108,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
     fork_join_s_ = placement.threads_per_rank == 1 ? 0 : threads.fork_join_s;
   } else if (const auto* kernels = amg_kernels(machine)) {
     product_.emplace(kernels->spmv, bound);
-    scale_.emplace(*kernels, placement.threads_per_rank, bound, notes);
+    note_amg_threads(*kernels, placement.threads_per_rank, notes);
   } else {
     if (placement.threads_per_rank != 1)
       throw BadInput(fmt::format(
@@ -172,11 +157,8 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
 double AmgCosts::flop_time(std::size_t level, double nonzeros_per_row, double rows,
                            bool serial) const {
   if (product_) {
-    // As many on each thread as there are here. The paper has P_OMP for what a thread loses, and
-    // no parallel loops.
-    const double of_rank = rows * threads_ * scale_->calibrated_share();
-    return scale_->paper_seconds(product_->seconds(of_rank, of_rank * nonzeros_per_row)) /
-           (2 * rows * nonzeros_per_row);
+    const double of_rank = rows * threads_;
+    return product_->seconds(of_rank, of_rank * nonzeros_per_row) / (2 * rows * nonzeros_per_row);
   }
   if (level_flop_time_s_.empty()) {
     return csr_bytes_per_flop(nonzeros_per_row) * seconds_per_byte_;

@@ -24,28 +24,10 @@ struct AmgPlacement {
   [[nodiscard]] int on_node() const { return std::min(processes, ranks_per_node); }
 };
 
-/// What of a calibrated operation changes where a rank has other threads than it had then: each
-/// thread's rows, its share of the memory's bandwidth (the paper's P_OMP) and the overhead of a
-/// parallel loop.
-class AmgThreadScale {
- public:
-  /// Where kernels.thread_counts does not know both numbers nothing changes, and a line is added to
-  /// `notes` unless that is null.
-  AmgThreadScale(const AmgKernelParameters& kernels, int threads, Bound bound,
-                 std::vector<std::string>* notes);
-
-  /// Of a rank's rows, those that as many on each thread were then.
-  [[nodiscard]] double calibrated_share() const { return share_; }
-  /// Of an operation with so many parallel loops that took `calibrated_s` on those. What goes
-  /// slower or faster is the time that memory takes for a thread's `bytes`; the paper's P_OMP takes
-  /// it to be all.
-  [[nodiscard]] double seconds(double calibrated_s, int loops, double bytes) const;
-  [[nodiscard]] double paper_seconds(double calibrated_s) const { return penalty_ * calibrated_s; }
-
- private:
-  double share_ = 1, penalty_ = 1, fork_join_s_ = 0;
-  double bandwidth_then_ = 0;  ///< of a thread; 0: nothing changes
-};
+/// Notes that a rank has other threads than its operations were calibrated with, which changes
+/// nothing. `notes` may be null.
+void note_amg_threads(const AmgKernelParameters& kernels, int threads,
+                      std::vector<std::string>* notes);
 
 /// What the machine charges a cycle, at one bound of its intervals.
 class AmgCosts {
@@ -88,7 +70,6 @@ class AmgCosts {
 
   std::vector<double> level_flop_time_s_;  ///< measured; empty: from the memory bandwidth
   std::optional<AmgKernel> product_;       ///< calibrated, where those are not known
-  std::optional<AmgThreadScale> scale_;    ///< of it
   double seconds_per_byte_ = 0;            ///< of memory, where neither is
   int threads_ = 1;                        ///< of a rank
   double thread_penalty_ = 1;              ///< P_OMP

@@ -155,13 +155,7 @@ std::vector<AmgMix> amg_mixes(const Machine& machine, int threads_per_node) {
   if (!measured) {
     const auto* const kernels = amg_kernels(machine);
     const int threads = kernels != nullptr ? std::min(kernels->threads, threads_per_node) : 1;
-    std::vector<AmgMix> all = {{threads_per_node / threads, threads}};
-    if (kernels == nullptr) return all;
-    for (const AmgThreads& known : kernels->thread_counts)
-      if (known.threads != threads && threads_per_node % known.threads == 0 &&
-          (known.threads == threads_per_node || machine.links.contains("shared_memory")))
-        all.push_back({threads_per_node / known.threads, known.threads});
-    return all;
+    return {{threads_per_node / threads, threads}};
   }
   const int cores = machine.layout.cores_per_node;
   const int most_per_core = cores == 0 ? 1 : static_cast<int>(measured->core_sharing.size());

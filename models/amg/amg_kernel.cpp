@@ -26,21 +26,6 @@ double seconds_on(const std::vector<Point>& points, double Point::*seconds, doub
   return rows < low.rows ? std::max(line, in_proportion) : line;
 }
 
-template <class Point>
-double share_on(const std::vector<Point>& points, double Point::*share, double bytes) {
-  if (bytes <= points.front().bytes) return points.front().*share;
-  if (bytes >= points.back().bytes) return points.back().*share;
-  const std::size_t first = before(points, bytes, &Point::bytes);
-  const Point &low = points[first], &high = points[first + 1];
-  return low.*share + (high.*share - low.*share) * std::log(bytes / low.bytes) /
-                          std::log(high.bytes / low.bytes);
-}
-
-/// The middle of the interval, as shares of bounds would mix what belongs to different runs.
-double share_of(const std::optional<Quantity>& part, const Quantity& whole) {
-  return part ? std::clamp(part->value / whole.value, 0., 1.) : 0;
-}
-
 }  // namespace
 
 double amg_operator_bytes(double rows, double entries) {
@@ -59,8 +44,7 @@ AmgKernel::AmgKernel(const AmgKernelTable& table, Bound bound) {
       const double saved = std::max(0., 1 - again_s / cold_s);
       curve.points.push_back({time.rows, last_s, last_again_s,
                               amg_operator_bytes(time.rows, time.rows * measured.entries_per_row),
-                              saved, share_of(time.wait_s, time.cold_s),
-                              share_of(time.again_wait_s, time.again_s.value_or(time.cold_s))});
+                              saved});
     }
     curves_.push_back(std::move(curve));
   }
@@ -80,20 +64,6 @@ double AmgKernel::seconds_of(double Point::*which, double rows, double entries_p
   return most * entries_per_row / below;
 }
 
-double AmgKernel::share(double Point::*which, double bytes, double entries_per_row) const {
-  double below = 0, before = 0;
-  for (const Curve& curve : curves_) {
-    const double here = share_on(curve.points, which, bytes);
-    if (entries_per_row <= curve.entries_per_row) {
-      if (below == 0) return here;
-      return before + (here - before) * (entries_per_row - below) / (curve.entries_per_row - below);
-    }
-    below = curve.entries_per_row;
-    before = here;
-  }
-  return before;
-}
-
 double AmgKernel::seconds(double rows, double entries, double held) const {
   if (rows <= 0) return 0;
   const double entries_per_row = entries / rows;
@@ -103,13 +73,6 @@ double AmgKernel::seconds(double rows, double entries, double held) const {
   return cold_s - held * (cold_s - again_s);
 }
 
-double AmgKernel::wait_share(double rows, double entries, double held) const {
-  if (rows <= 0) return 0;
-  const double bytes = amg_operator_bytes(rows, entries), entries_per_row = entries / rows;
-  return (1 - held) * share(&Point::wait, bytes, entries_per_row) +
-         held * share(&Point::again_wait, bytes, entries_per_row);
-}
-
 bool AmgKernel::covers(double rows, double entries) const {
   const double entries_per_row = entries / rows;
   double most_rows = 0;
@@ -117,6 +80,17 @@ bool AmgKernel::covers(double rows, double entries) const {
   constexpr double slack = 1.25;
   return rows <= slack * most_rows && slack * entries_per_row >= curves_.front().entries_per_row &&
          entries_per_row <= slack * curves_.back().entries_per_row;
+}
+
+double amg_sweep_s(const std::string& relax, const AmgKernel& product,
+                   const std::optional<AmgKernel>& gauss_seidel, double rows, double entries,
+                   double held) {
+  if (relax.ends_with("gauss-seidel")) return gauss_seidel.value().seconds(rows, entries, held);
+  constexpr double jacobi = 2, chebyshev = jacobi * 19 / 8;  // entries of 12 bytes a row
+  if (relax == "l1-jacobi") return product.seconds(rows, entries + jacobi * rows, held);
+  return product.seconds(rows, entries, held) +
+         product.seconds(rows, entries + chebyshev * rows,
+                         1);  // comes back to what it has just read
 }
 
 AmgCaches::AmgCaches(const AmgKernel& products) {

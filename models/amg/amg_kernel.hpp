@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "models/amg/amg_parameters.hpp"
@@ -17,9 +19,6 @@ double amg_operator_bytes(double rows, double entries);
 /// beyond the last along the last two and below the first along the first two. In the entries per
 /// row they are linear between two that were measured and in proportion beyond. Rows or entries
 /// more are never faster: what noise says otherwise is levelled; nor is a cold call.
-///
-/// The share that ranks wait for the slowest is linear in the logarithm of the operands' bytes and
-/// in the entries per row between those that were measured.
 class AmgKernel {
  public:
   AmgKernel(const AmgKernelTable& table, Bound bound);
@@ -27,8 +26,6 @@ class AmgKernel {
   /// Seconds of a call on so many rows with `entries` in all, which need not be whole. `held`: how
   /// much of what it finds in the caches when called over and over they hold: 0 is cold, 1 in turn.
   [[nodiscard]] double seconds(double rows, double entries, double held = 0) const;
-  /// What of them a rank waits, on average, for the slowest of the calibrated ranks.
-  [[nodiscard]] double wait_share(double rows, double entries, double held = 0) const;
 
   /// Whether rows and entries per row lie within the table, or a quarter beyond it.
   [[nodiscard]] bool covers(double rows, double entries) const;
@@ -38,18 +35,23 @@ class AmgKernel {
   struct Point {
     double rows, cold_s, again_s;
     double bytes;
-    double saved;             ///< share of the time, when called over and over
-    double wait, again_wait;  ///< shares of the time, cold and when called over and over
+    double saved;  ///< share of the time, when called over and over
   };
   struct Curve {
     double entries_per_row;
     std::vector<Point> points;
   };
   [[nodiscard]] double seconds_of(double Point::*which, double rows, double entries_per_row) const;
-  [[nodiscard]] double share(double Point::*which, double bytes, double entries_per_row) const;
 
   std::vector<Curve> curves_;
 };
+
+/// Seconds of one sweep, by the name of an AmgRelaxation, as AmgKernel::seconds of its pass over
+/// the rows. Of Gauss-Seidel as measured. l1-Jacobi's is a product's with 24 bytes more a row, of
+/// three vectors, Chebyshev's two products' with 57 more: their vectors are 8 and 19.
+double amg_sweep_s(const std::string& relax, const AmgKernel& product,
+                   const std::optional<AmgKernel>& gauss_seidel, double rows, double entries,
+                   double held);
 
 /// How much of so many bytes a rank's caches hold when they are gone through over and over: what
 /// products save at each size, of the most that they save anywhere beyond a megabyte, where what a

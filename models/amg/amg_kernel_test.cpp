@@ -98,6 +98,17 @@ AmgKernelTable drawn_table() {
   return table;
 }
 
+TEST(AmgKernel, SweepsGoThroughWhatProductsDoAndTheirVectors) {
+  const AmgKernel product(linear_kernel(1e-6, 1e-9, 0.5), Bound::value);
+  const std::optional<AmgKernel> other(AmgKernel(linear_kernel(1e-6, 2e-9), Bound::value));
+  const auto sweep = [&](const char* relax) {
+    return amg_sweep_s(relax, product, other, 1e3, 1e4, 0);
+  };
+  EXPECT_NEAR(sweep("l1-gauss-seidel"), 1e-6 + 2e-5, 1e-15);
+  EXPECT_NEAR(sweep("l1-jacobi"), 1e-6 + 1.2e-5, 1e-15) << "two entries' bytes more a row";
+  EXPECT_NEAR(sweep("chebyshev"), 1e-6 + 1e-5 + 0.5 * (1e-6 + 1.475e-5), 1e-15);
+}
+
 RC_GTEST_PROP(AmgKernel, MoreIsNeverFaster, ()) {
   const AmgKernel kernel(drawn_table(), Bound::value);
   const double rows = *rc::gen::inRange(1, 1000000).as("asked rows");

@@ -47,11 +47,10 @@ JsonType<AmgKernelParameters> amg_kernels_type() {
   using Kernels = AmgKernelParameters;
   using Time = AmgKernelTime;
   const JsonType<Quantity> seconds = json_quantity(Range::positive);
-  const JsonType<Quantity> waits = json_quantity(Range::nonnegative);
   const JsonType<Time> time = json_object<Time>(
       {required("rows", &Time::rows, json_positive()), required("cold_s", &Time::cold_s, seconds),
-       optional("again_s", &Time::again_s, seconds), optional("wait_s", &Time::wait_s, waits),
-       optional("again_wait_s", &Time::again_wait_s, waits)});
+       optional("again_s", &Time::again_s, seconds), retired<Time>("wait_s"),
+       retired<Time>("again_wait_s")});
   const JsonType<AmgKernelCurve> curve = json_object<AmgKernelCurve>(
       {required("entries_per_row", &AmgKernelCurve::entries_per_row, json_positive()),
        required("times", &AmgKernelCurve::times,
@@ -59,24 +58,21 @@ JsonType<AmgKernelParameters> amg_kernels_type() {
   const JsonType<AmgKernelTable> table = named(
       "amg_kernel",
       "Seconds of a call by entries per row and rows of a rank, the slowest rank's: cold, and in "
-      "turn over and over; and what of them the ranks wait for the slowest on average.",
+      "turn over and over.",
       json_ascending("entries_per_row", &AmgKernelCurve::entries_per_row, "entries per row", curve,
                      1));
   return named(
       "amg_kernels",
       "Operations of a solve cycle, all ranks at once with so many threads each; rows and "
-      "entries of interpolate and restrict are the interpolation's; rows of coarse_solve are the "
-      "coarsest level's, with one entry each for all of them.",
+      "entries of interpolate and restrict are the interpolation's.",
       json_object<Kernels>({required("threads", &Kernels::threads, json_count(1)),
                             required("spmv", &Kernels::spmv, table),
                             optional("gauss_seidel", &Kernels::gauss_seidel, table),
-                            required("jacobi", &Kernels::jacobi, table),
                             required("interpolate", &Kernels::interpolate, table),
                             required("restrict", &Kernels::restriction, table),
-                            retired<Kernels>("gauss_seidel_backward"),
-                            optional("chebyshev", &Kernels::chebyshev, table),
-                            optional("coarse_solve", &Kernels::coarse_solve, table),
-                            optional("thread_counts", &Kernels::thread_counts, threads_type())}));
+                            retired<Kernels>("gauss_seidel_backward"), retired<Kernels>("jacobi"),
+                            retired<Kernels>("chebyshev"), retired<Kernels>("thread_counts"),
+                            retired<Kernels>("coarse_solve")}));
 }
 
 /// That the published keys stand together.

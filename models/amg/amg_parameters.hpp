@@ -25,15 +25,12 @@ struct AmgCoreSharing {
   Quantity penalty;  ///< factor on the time per flop: 1 alone
 };
 
-/// Seconds of one call of an operation on so many rows of a rank, all ranks at once.
+/// Seconds of one call of an operation on so many rows of a rank, all ranks at once: the slowest's.
 struct AmgKernelTime {
   double rows;
   Quantity cold_s;  ///< with nothing of its operands in the caches
   /// The same in turn, over and over, which finds there what fits them; absent: as cold.
   std::optional<Quantity> again_s;
-  /// The seconds are the slowest rank's of each call. What of them the others wait for it, on
-  /// average over all ranks; absent: nothing.
-  std::optional<Quantity> wait_s = {}, again_wait_s = {};
 };
 struct AmgKernelCurve {
   double entries_per_row;
@@ -48,17 +45,8 @@ struct AmgKernelParameters {
   /// A hybrid Gauss-Seidel sweep's pass over the rows, one way or the other; empty: not measured,
   /// as on a GPU.
   AmgKernelTable gauss_seidel;
-  AmgKernelTable jacobi;       ///< one l1-Jacobi sweep
   AmgKernelTable interpolate;  ///< x += P y; rows and entries are those of P
   AmgKernelTable restriction;  ///< y = P^T r; likewise
-  /// One Chebyshev sweep of second order; empty: not measured.
-  AmgKernelTable chebyshev = {};
-  /// Gaussian elimination on the coarsest level, by its unknowns, with one entry per row for all of
-  /// them; empty: not measured.
-  AmgKernelTable coarse_solve = {};
-  /// What threads of a rank get and lose where the library has them, all ranks at once; empty:
-  /// not measured.
-  std::vector<AmgThreads> thread_counts = {};
 };
 
 /// What the AMG models need of a machine beyond its links: what the paper publishes of one

@@ -87,7 +87,6 @@ RankProgram AmgStep::program(const AmgHierarchy& hierarchy, bool overlap,
       program.compute(computes, part_s - (overlap && !alone ? own_s : 0));
     }
     program.compute(computes, one.fork_join_s);
-    program.wait(group.network, one.wait_s);
     if (!krylov) continue;
     program.compute(computes, vectors_s);
     if (!alone) program.reduce(reduce_s, inner_products, sizeof(double));

@@ -41,7 +41,6 @@ struct AmgStepOperation {
   HaloTimes messages = {};  ///< of one exchange
   int exchanges = 1;        ///< each with its part of compute_s
   double fork_join_s = 0;   ///< of its parallel loops, in no other time
-  double wait_s = 0;        ///< for the last of those that it gets values from
 
   [[nodiscard]] bool multiplies_transfer() const {
     return stage == AmgStage::restriction || stage == AmgStage::interpolation;
@@ -55,7 +54,7 @@ struct AmgStepOperation {
   }
   /// What is not hidden.
   [[nodiscard]] double network_s(bool overlap) const {
-    return exchanges * messages.network - hidden_s(overlap) + wait_s;
+    return exchanges * messages.network - hidden_s(overlap);
   }
   [[nodiscard]] double total_s(bool overlap = false) const {
     return compute_s + fork_join_s + network_s(overlap);

@@ -32,9 +32,8 @@ AmgStep step_of(const Machine& machine, const AmgHierarchy& hierarchy,
                 AmgRoutes& routes, Bound bound, std::vector<std::string>* notes) {
   AmgStep step;
   if (refined && amg_kernels(machine) != nullptr) {
-    AmgRunCycle cycle(machine, hierarchy, placement, variant, routes, bound, notes);
-    step.operations = cycle.operations();
-    step.reduce_s = cycle.reductions_wait();
+    step.operations =
+        AmgRunCycle(machine, hierarchy, placement, variant, routes, bound, notes).operations();
   } else {
     const AmgCosts costs(machine, placement, refined, bound, notes);
     step = refined ? amg_cycle_refined(hierarchy, placement, costs, variant)

@@ -29,17 +29,10 @@ class AmgRunCycle {
               const AmgVariant& variant, AmgRoutes& routes, Bound bound,
               std::vector<std::string>* notes);
 
-  /// Once. What the last sweep leaves to be waited for is paid in the first exchange of the next
-  /// cycle; with pcg by the reductions between.
+  /// Once.
   [[nodiscard]] std::vector<AmgStepOperation> operations();
-  /// What reductions wait for the rank that comes last from the cycle and from the product.
-  [[nodiscard]] double reductions_wait() const { return reductions_wait_s_; }
 
  private:
-  struct Timed {
-    double own_s;   ///< of a rank as slow as the mean
-    double wait_s;  ///< by which the slowest of those calibrated together took longer
-  };
   /// A level's matrix, or its interpolation.
   struct Swept {
     std::size_t level;
@@ -48,31 +41,20 @@ class AmgRunCycle {
   };
 
   void time(AmgStepOperation& one);
-  void coarse_solve(AmgStepOperation& one, double since_bytes);
-  void reduce();
+  void coarse_solve(AmgStepOperation& one);
   /// Bytes of all matrices that were gone through since this one was last, and its own.
   [[nodiscard]] double swept_since(const AmgStepOperation& one);
-  [[nodiscard]] Timed sweep(const AmgPart& part, double since_bytes) const;
-  /// When so many bytes were gone through since the part was used last; `loops`: parallel ones.
-  [[nodiscard]] Timed seconds(const AmgKernel& kernel, const AmgPart& part, double since_bytes,
-                              int loops) const;
-  /// That the operation begins with, for the later of its neighbours to have done what came before.
-  [[nodiscard]] double waited(double sends) const;
   void note_range(std::vector<std::string>* notes) const;
 
   const std::vector<AmgLevel>& levels_;
   const AmgVariant& variant_;
   const AmgRelaxation& relaxation_;
   const AmgKernelParameters& kernels_;
-  AmgThreadScale threads_;
-  AmgKernel spmv_, jacobi_, interpolate_, restrict_;
-  std::optional<AmgKernel> gauss_seidel_, chebyshev_, coarse_solve_;
+  AmgKernel spmv_, interpolate_, restrict_;
+  std::optional<AmgKernel> gauss_seidel_;
   AmgCaches caches_;
   AmgExchanges exchanges_;
-  double calibrated_ranks_;    ///< at once
   std::vector<Swept> recent_;  ///< the latest last
-  double pending_wait_s_ = 0;  ///< of the operation before, not yet waited for
-  double reductions_wait_s_ = 0;
 };
 
 }  // namespace bellwether

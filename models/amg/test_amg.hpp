@@ -65,7 +65,7 @@ inline AmgKernelTable linear_kernel(double call_s, double entry_s, double again 
 }
 
 /// The small machine as calibration knows it: shared memory of 0.5 us and 4 GB/s beside the
-/// network, and operations of 1 us and 1 to 5 ns an entry.
+/// network, and operations of 1 us and 1, 2, 4 and 5 ns an entry.
 inline Machine calibrated_machine(double again = 1) {
   Machine machine = small_machine();
   machine.topology.reset();
@@ -76,7 +76,6 @@ inline Machine calibrated_machine(double again = 1) {
   AmgKernelParameters kernels;
   kernels.spmv = linear_kernel(1e-6, 1e-9, again);
   kernels.gauss_seidel = linear_kernel(1e-6, 2e-9, again);
-  kernels.jacobi = linear_kernel(1e-6, 3e-9, again);
   kernels.interpolate = linear_kernel(1e-6, 4e-9, again);
   kernels.restriction = linear_kernel(1e-6, 5e-9, again);
   AmgParameters parameters;

@@ -148,10 +148,7 @@ BlockCosts block_costs(const Machine& machine, const std::string& precision, dou
   notes.push_back(fmt::format("not calibrated: no cholesky.kernels.{}.blocks; all flops at the {}",
                               precision,
                               known ? "device's matrix product's rate" : "device's peak"));
-  BlockCosts costs{block * block * block / 3 / rate, rate, rate, 0, 0};
-  if (const auto half = device.gemm_half_size.find(precision); half != device.gemm_half_size.end())
-    costs.half_m = costs.half_n = cost_at(half->second, bound) / 4;
-  return costs;
+  return {block * block * block / 3 / rate, rate, rate, 0, 0};
 }
 
 }  // namespace bellwether

@@ -32,8 +32,7 @@ std::pair<double, double> calibrated_blocks(const Machine& machine, const std::s
 
 /// From the machine's cholesky section: between two blocks rates are linear in 1/B and the diagonal
 /// block's seconds per column linear in B; beyond the ends rates stay and these grow with B^2. Of a
-/// machine without it all flops at the rate of the device's matrix product, falling off for small
-/// ones as device.gemm_half_size says, with a note.
+/// machine without it all flops at the rate of the device's matrix product, with a note.
 BlockCosts block_costs(const Machine& machine, const std::string& precision, double block,
                        Bound bound, std::vector<std::string>& notes);
 

@@ -68,8 +68,7 @@ JsonType<CholeskyParameters> cholesky_parameters_type() {
                 json_quantity(Range::positive)),
        optional("broadcast_overhead_s", &Parameters::broadcast_overhead_s,
                 json_quantity(Range::nonnegative)),
-       optional("message_added_s", &Parameters::message_added_s,
-                json_quantity(Range::nonnegative))});
+       retired<Parameters>("message_added_s")});
   return named("cholesky",
                "The mini-app's kernels, and a column's way from one rank of a node to another.",
                restricted(

@@ -48,9 +48,6 @@ struct CholeskyParameters {
   std::optional<Quantity> broadcast_latency_s, broadcast_bandwidth_bytes_per_s;
   /// What of it takes the time of its sender, and as much of its receiver, beside its bytes.
   std::optional<Quantity> broadcast_overhead_s;
-  /// What a column to another node takes beyond the link's message, since both ranks have just
-  /// updated columns and what MPI needs is in no near cache.
-  std::optional<Quantity> message_added_s;
 };
 
 JsonType<CholeskyParameters> cholesky_parameters_type();

@@ -241,16 +241,6 @@ TEST(CholeskyProgram, WhatOfMessagesBetweenNodesCannotBeHiddenIsTheirSendersTime
   EXPECT_NEAR(times_of(machine, of).total_s - hidden, ways, 0.05 * ways);
 }
 
-TEST(CholeskyProgram, MessagesInAFactorizationTakeWhatIsAddedToThem) {
-  Machine machine = messages_alone();
-  const int n = 200;
-  const double alone = times_of(machine, run(n, 2, 1)).total_s;
-  auto own = *section<CholeskyParameters>(machine);
-  own.message_added_s = Quantity::exact(5e-6);
-  set_section(machine, own);
-  EXPECT_NEAR(times_of(machine, run(n, 2, 1)).total_s - alone, n * 5e-6, 1e-9);
-}
-
 TEST(CholeskyProgram, WhoPassesOnLooksBetweenPieces) {
   // 300000 values at 1 ns each, in the mini-app's pieces: whole ones, or all of them.
   Machine machine = messages_alone();

@@ -19,7 +19,6 @@ PanelCosts::PanelCosts(const Machine& machine, const CholeskyRun& run, const Col
       on_gpu_(machine.device.kind == "gpu"),
       value_(value_bytes(run.precision)),
       count_((run.size + run.block - 1) / run.block) {
-  if (const auto* own = section<CholeskyParameters>(machine)) added_s_ = own->message_added_s;
   if (routes_.counts()) link_share_ = network_bandwidth(machine) / routes_.link_bandwidth();
   if (run.block > 1) blocks_.emplace(machine, run_, costs_, bound, notes);
 }
@@ -97,7 +96,6 @@ MessageCost PanelCosts::message(int panel, Across across) const {
   if (!is_far) return cost;
   cost.bytes_s *= link_share_;
   cost.sender_s = paths_.own_time(path, bytes(panel), bound_);
-  if (added_s_) cost.before_s += cost_at(*added_s_, bound_);
   return cost;
 }
 

@@ -51,7 +51,6 @@ class PanelCosts {
   Bound bound_;
   Paths paths_;
   ExchangeRoutes routes_;
-  std::optional<Quantity> added_s_;  ///< to each message between nodes
   double link_share_ = 1;  ///< the network's bandwidth to that of the links that messages pass
   bool on_gpu_;
   double value_;  ///< bytes of one

@@ -27,8 +27,7 @@ HplPath copy_path(const Machine& machine, const LinkTiming* timing, const char* 
   return {timing, bound, 1};
 }
 
-/// dgemm at the rate at which square matrices fall behind the device's; where nobody measured that,
-/// under the device's roofline: libraries load a tile while they multiply the one before.
+/// dgemm under the device's roofline: libraries load a tile while they multiply the one before.
 void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& notes) {
   double rate = rate_at(device_gemm_flops(machine, notes), bound);
   const HplSimulationParameters* simulation = hpl_simulation(machine);
@@ -36,17 +35,11 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
     rate *=
         rate_at(simulation->device_efficiency, bound) * rate_at(simulation->blas_efficiency, bound);
   costs.gemm_flops_per_s = rate;
-  const auto half = machine.device.gemm_half_size.find("f64");
-  const bool known = half != machine.device.gemm_half_size.end();
-  if (known) {
-    costs.half_k = cost_at(half->second, bound) / 2;
-    costs.half_m = costs.half_n = costs.half_k / 2;
-  } else {
-    costs.gemm_bytes_per_s = costs.memory_bytes_per_s;
-  }
-  notes.push_back(fmt::format(
-      "not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from {}",
-      known ? "that of square matrices" : "the roofline of one rate and the memory bandwidth"));
+  costs.gemm_bytes_per_s = costs.memory_bytes_per_s;
+  notes.emplace_back(
+      "not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from the roofline of "
+      "one "
+      "rate and the memory bandwidth");
 }
 
 /// On the host its share of the simulation's rate; where it computes the update, the flops at

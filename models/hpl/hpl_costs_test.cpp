@@ -89,7 +89,6 @@ TEST(HplCosts, Copies) {
 TEST(HplCosts, DerivedFromOneRateAndTheMemoryBandwidth) {
   Machine machine = full_machine();
   machine.sections.erase("hpl");
-  machine.device.gemm_half_size.clear();
   machine.device.memory_efficiency.reset();
   std::vector<std::string> notes;
   const HplCosts costs = hpl_costs(machine, 4, Bound::value, notes);
@@ -100,21 +99,6 @@ TEST(HplCosts, DerivedFromOneRateAndTheMemoryBandwidth) {
   EXPECT_FALSE(costs.panels_beside());
   EXPECT_EQ(notes.size(), 6u);
   for (const std::string& note : notes) EXPECT_TRUE(note.starts_with("not calibrated")) << note;
-}
-
-TEST(HplCosts, SquareMatricesTakeWhatTheirCurveSays) {
-  Machine machine = full_machine();
-  machine.sections.erase("hpl");
-  std::vector<std::string> notes;
-  const HplCosts costs = hpl_costs(machine, 4, Bound::value, notes);
-  // 40 GFLOP/s, and half of it at n = 40.
-  for (const double n : {40., 160., 1000.})
-    EXPECT_NEAR(costs.gemm(n, n, n), 2 * n * n * n / 4e10 * (1 + 40 / n), 1e-15);
-  EXPECT_EQ(costs.half_m, 10);
-  EXPECT_EQ(costs.half_n, 10);
-  EXPECT_NE(notes.at(0).find("from that of square matrices"), std::string::npos) << notes[0];
-  EXPECT_LT(hpl_costs(machine, 4, Bound::fastest, notes).gemm(200, 200, 200),
-            costs.gemm(200, 200, 200));
 }
 
 TEST(HplCosts, MeasuredOnesAreTaken) {

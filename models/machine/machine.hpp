@@ -74,19 +74,13 @@ struct Link {
   std::optional<LinkTiming> unaligned;       ///< the same with buffers off the page
   std::optional<LinkTiming> exchange;        ///< both directions at once: until both have arrived
   std::vector<ConcurrentTiming> concurrent;  ///< exchanges of several pairs at once, ascending
-  /// Of a network, exchanges with both neighbours in a ring at once, one rank of each node, until
-  /// all has arrived: two messages each way.
-  std::optional<LinkTiming> ring = {};
   /// The gap of LogGP, g + G s: what each further exchange adds to those that a rank has with its
   /// neighbours at once. Of small messages it is the CPU's sending and receiving, 2 o, or the
   /// card's pause between messages where that is longer.
   std::optional<LinkTiming> gap = {};
-  /// The same of each rank while `pairs` ranks of a node send to another node at once, ascending
-  /// from 2: longer than one rank's own where the card takes no more messages in a second.
-  std::vector<ConcurrentTiming> concurrent_gap = {};
   std::vector<ExposedExchange> exposed_exchange = {};  ///< ascending bytes
   /// The largest message that leaves its sender before its receiver asks for it (the eager
-  /// protocol); larger ones wait for both (rendezvous). `high`: the smallest measured that did.
+  /// protocol); larger ones wait for both (rendezvous). Not measured: MPI says it.
   std::optional<Quantity> eager_limit_bytes = {};
   std::vector<SweptExchange> after_sweep = {};  ///< ascending swept_bytes
 };
@@ -128,10 +122,8 @@ struct DeviceParameters {
   std::optional<Quantity> launch_latency_s;  ///< what each adds of several without a wait between
   /// Of a GPU, what lies between two kernels on a stream that are each timed, by a pair of events.
   std::optional<Quantity> between_kernels_s = {};
-  /// Of a library's products of large square matrices, by precision, and the n at which those of
-  /// n x n run at half of it, where known: gemm_flops_per_s / (1 + gemm_half_size / n), as
-  /// Hockney's r_infinity and n_1/2.
-  std::map<std::string, Quantity> gemm_flops_per_s, gemm_half_size;
+  /// Of a library's products of large square matrices, by precision.
+  std::map<std::string, Quantity> gemm_flops_per_s;
   /// Of a GPU, what such products make after about a second of them, when its power limit has
   /// lowered its clocks; gemm_flops_per_s is of samples of milliseconds ("cold").
   std::map<std::string, Quantity> gemm_sustained_flops_per_s = {};

@@ -97,8 +97,7 @@ JsonType<LinkTiming> timing_type() {
 
 JsonType<ConcurrentTiming> concurrent_type() {
   return named("concurrent_timing",
-               "An exchange, or what each further one adds, of each of `pairs` pairs of ranks at "
-               "once; ascending pairs.",
+               "An exchange of each of `pairs` pairs of ranks at once; ascending pairs.",
                json_object(JsonFields<ConcurrentTiming>{
                                required("pairs", &ConcurrentTiming::pairs, json_count(1))} +
                            within(&ConcurrentTiming::timing, timing_fields())));
@@ -125,10 +124,9 @@ JsonType<Link> link_type() {
       optional("exchange", &Link::exchange, timing_type()),
       optional("concurrent", &Link::concurrent,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
-      optional("ring", &Link::ring, timing_type()),
+      retired<Link>("ring"),
       optional("gap", &Link::gap, timing_type()),
-      optional("concurrent_gap", &Link::concurrent_gap,
-               json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
+      retired<Link>("concurrent_gap"),
       optional("exposed_exchange", &Link::exposed_exchange,
                json_ascending("bytes", &ExposedExchange::bytes, "bytes", exposed_type())),
       earlier_hideable(),
@@ -182,11 +180,8 @@ JsonType<DeviceParameters> device_type() {
       "What one rank computes on; rates per rank with all ranks of a node at once. "
       "launch_latency_s: what each launch adds where several follow one another without a wait "
       "between them; between_kernels_s: what lies between two kernels of a GPU that are each timed "
-      "by "
-      "a pair of events. A library's products of n x n matrices run at gemm_flops_per_s / (1 + "
-      "gemm_half_size / n), at gemm_flops_per_s where no size is given; "
-      "gemm_sustained_flops_per_s: "
-      "a GPU's large products after about a second of them.",
+      "by a pair of events. gemm_flops_per_s: a library's products of large square matrices; "
+      "gemm_sustained_flops_per_s: a GPU's after about a second of them.",
       json_object<Device>(
           {required("name", &Device::name, json_text()),
            required("kind", &Device::kind, json_word({"cpu", "gpu"})),
@@ -202,9 +197,7 @@ JsonType<DeviceParameters> device_type() {
            optional("gemm_flops_per_s", &Device::gemm_flops_per_s, json_by_precision()),
            optional("gemm_sustained_flops_per_s", &Device::gemm_sustained_flops_per_s,
                     json_by_precision()),
-           optional("gemm_half_size", &Device::gemm_half_size,
-                    named("sizes_by_precision", "Rows of square matrices.",
-                          json_keyed(precisions, nonnegative()))),
+           retired<Device>("gemm_half_size"),
            optional("memory", &Device::memory, json_list(curve_type())),
            optional("stream", &Device::stream, json_list(stream_type())),
            optional("memory_bytes", &Device::memory_bytes, json_number())}));
@@ -280,7 +273,7 @@ const JsonType<Machine>& machine_type() {
                    json_keyed({"shared_memory", "network", "shared_memory_direct", "network_direct",
                                "host_to_device", "device_to_host", "staging", "staging_shared"},
                               link_type())),
-          retired<Machine>("barrier"),
+          retired<Machine>("barrier"), retired<Machine>("collectives"),
           optional("allreduce", &Machine::allreduce, collective_type()),
           optional("topology", &Machine::topology, topology_type()),
           optional("warnings", &Machine::warnings, json_list(json_text())),

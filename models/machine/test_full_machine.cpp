@@ -6,7 +6,6 @@
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/drift/drift_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
-#include "models/network/collectives.hpp"
 #include "models/noise/noise_parameters.hpp"
 #include "models/power/power_parameters.hpp"
 #include "models/stencil/stencil_core.hpp"
@@ -55,7 +54,6 @@ DeviceParameters device() {
   device.between_kernels_s = about(2e-6);
   device.gemm_flops_per_s = {{"f32", about(9e10)}, {"f64", about(4e10)}};
   device.gemm_sustained_flops_per_s = {{"f32", about(8e10)}, {"f64", about(3e10)}};
-  device.gemm_half_size = {{"f32", about(50)}, {"f64", about(40)}};
   for (const char* precision : {"f32", "f64"}) {
     for (const int rereads : {0, 4}) {
       for (const int ranks : {1, 4}) {
@@ -87,7 +85,6 @@ CholeskyParameters cholesky() {
   parameters.broadcast_latency_s = about(8e-7);
   parameters.broadcast_bandwidth_bytes_per_s = about(8e9);
   parameters.broadcast_overhead_s = about(2e-7);
-  parameters.message_added_s = about(3e-6);
   return parameters;
 }
 
@@ -149,19 +146,8 @@ HplParameters hpl() {
   return {simulation, kernels};
 }
 
-CollectiveParameters collectives() {
-  CollectiveFit fit;
-  fit.segments = {{0, "tree", about(1e-6), about(1e-10), about(2e-6), about(1e-9)},
-                  {8192, "ring", about(2e-6), about(1e-10), about(4e-6), about(1e-9)}};
-  fit.largest_residual = 0.1;
-  fit.most_ranks = 8;
-  return {"measured", 4, fit};
-}
-
 NoiseParameters noise() {
   return {.source = "made up",
-          .quantum_s = about(2e-4),
-          .observed_s = 5,
           .detours = 100,
           .detours_per_s = about(20),
           .lengths = {{0, 1e-6}, {0.5, 1e-5}, {0.95, 1e-4}},
@@ -178,7 +164,6 @@ AmgKernelTable amg_kernel() {
       const double seconds = 1e-6 + 5e-9 * rows * entries;
       curve.times.push_back({rows, about(seconds), std::nullopt});
       if (rows < 1e6) curve.times.back().again_s = about(seconds / 2);
-      curve.times.back().wait_s = curve.times.back().again_wait_s = about(seconds / 10);
     }
     table.push_back(curve);
   }
@@ -190,16 +175,11 @@ AmgParameters amg() {
           .threads = {{1, about(4e9), about(0)}, {2, about(3.5e9), about(1e-6)}},
           .core_sharing = {{1, about(1)}, {2, about(1.25)}},
           .ranks_per_node = {1, 2, 4},
-          .kernels = AmgKernelParameters{
-              .threads = 2,
-              .spmv = amg_kernel(),
-              .gauss_seidel = amg_kernel(),
-              .jacobi = amg_kernel(),
-              .interpolate = amg_kernel(),
-              .restriction = amg_kernel(),
-              .chebyshev = amg_kernel(),
-              .coarse_solve = amg_kernel(),
-              .thread_counts = {{1, about(4e9), about(0)}, {2, about(3e9), about(2e-6)}}}};
+          .kernels = AmgKernelParameters{.threads = 2,
+                                         .spmv = amg_kernel(),
+                                         .gauss_seidel = amg_kernel(),
+                                         .interpolate = amg_kernel(),
+                                         .restriction = amg_kernel()}};
 }
 
 }  // namespace
@@ -219,14 +199,12 @@ Machine full_machine() {
                    {"staging", link(1e-7, 5e9)}};
   machine.links["network"].one_way.overhead_s = about(4e-7);
   machine.links["network"].gap = timing(8e-7, 0.8e9);
-  machine.links["network"].concurrent_gap = {{2, timing(9e-7, 0.7e9)}, {4, timing(16e-7, 0.4e9)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
   set_section(machine, start_up());
   set_section(machine, cholesky());
   set_section(machine, airfoil());
   set_section(machine, hpl());
   set_section(machine, amg());
-  set_section(machine, collectives());
   set_section(machine, noise());
   set_section(machine, StencilCores{{{"lbm",
                                       "f64",
@@ -234,8 +212,7 @@ Machine full_machine() {
                                       about(0),
                                       about(5e-8),
                                       {{1e7, about(0.1)}, {1e8, about(0.3)}},
-                                      about(3e8),
-                                      about(2e-8)}},
+                                      about(3e8)}},
                                     {{"diffusion", "f32", about(1.1)}}});
   set_section(machine, DriftParameters{.source = "measured",
                                        .span_s = 60,

@@ -45,15 +45,15 @@ double moved(double now, double least, double largest, double memory, double cor
   return share * std::min(least / core, from_memory) + (1 - share) * from_memory;
 }
 
-/// Numbers over sizes, by their keys; `waits` scale with their cost.
+/// Numbers over sizes, by their keys.
 struct CurveKeys {
-  const char *size, *cost, *waits;
+  const char *size, *cost;
 };
-constexpr CurveKeys curve_keys[] = {{"working_set_bytes", "bandwidth_bytes_per_s", ""},
-                                    {"bytes", "bandwidth_bytes_per_s", ""},
-                                    {"elements", "seconds_per_element", ""},
-                                    {"rows", "cold_s", "wait_s"},
-                                    {"rows", "again_s", "again_wait_s"}};
+constexpr CurveKeys curve_keys[] = {{"working_set_bytes", "bandwidth_bytes_per_s"},
+                                    {"bytes", "bandwidth_bytes_per_s"},
+                                    {"elements", "seconds_per_element"},
+                                    {"rows", "cold_s"},
+                                    {"rows", "again_s"}};
 
 class Mover {
  public:
@@ -96,7 +96,7 @@ class Mover {
     }
     for (const char* key : {"launch_latency_s", "between_kernels_s"})
       if (document["device"].contains(key)) done_.stayed.push_back(std::string("device.") + key);
-    for (const char* key : {"allreduce", "collectives", "noise", "drift", "start_up"})
+    for (const char* key : {"allreduce", "noise", "drift", "start_up"})
       if (document.contains(key)) done_.stayed.emplace_back(key);
     document["name"] = now_.name;
     document["description"] = fmt::format("{}, transferred from {}", now_.device.name, from());
@@ -200,7 +200,6 @@ class Mover {
                       slower(memory.low, core.low), memory.source};
       if (cost == "bandwidth_bytes_per_s") factor = inverse(factor);
       multiply(point[cost], factor);
-      if (point.contains(keys.waits)) multiply(point[keys.waits], factor);
     }
   }
 
@@ -227,7 +226,6 @@ class Mover {
     const auto has = [&key](const char* part) { return key.find(part) != std::string::npos; };
     const Quantity core = of_precision(core_, precision);
     if (has("bandwidth_bytes_per_s")) return multiply(node, all_);
-    if (key == "link_line_s") return multiply(node, inverse(all_));
     if (has("flops_per_s")) return multiply(node, of_precision(products_, precision));
     if (has("cells_per_s")) return multiply(node, core);
     for (const char* of_core : {"cell_s", "row_s", "broken_row_s", "seconds", "inverse_s"})

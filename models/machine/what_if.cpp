@@ -145,10 +145,8 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
   if (!key.starts_with("links.")) return;
   const std::string place = key.substr(0, dot);
   json& holder = find(document, place, key);
-  if (name == "overhead_s")
-    for (const char* gap : {"gap", "concurrent_gap"})
-      if (holder.contains(gap))
-        multiply_below(holder[gap], "latency_s", factor, place + "." + gap, noted);
+  if (name == "overhead_s" && holder.contains("gap"))
+    multiply_below(holder["gap"], "latency_s", factor, place + ".gap", noted);
   if (name != "latency_s" && name != "bandwidth_bytes_per_s") return;
   json own = std::move(holder[name]);
   holder.erase(name);

@@ -135,12 +135,10 @@ TEST(WhatIf, ALinksLatencyTakesItsTimingsAlong) {
       done.scaled_along,
       (std::vector<std::string>{
           "links.network.concurrent.*.latency_s", "links.network.concurrent.*.segments.*.latency_s",
-          "links.network.concurrent_gap.*.latency_s",
-          "links.network.concurrent_gap.*.segments.*.latency_s", "links.network.exchange.latency_s",
-          "links.network.exchange.segments.*.latency_s", "links.network.gap.latency_s",
-          "links.network.gap.segments.*.latency_s", "links.network.segments.*.latency_s",
-          "links.network.unaligned.latency_s", "links.network.unaligned.segments.*.latency_s",
-          "links.network.overhead_s"}));
+          "links.network.exchange.latency_s", "links.network.exchange.segments.*.latency_s",
+          "links.network.gap.latency_s", "links.network.gap.segments.*.latency_s",
+          "links.network.segments.*.latency_s", "links.network.unaligned.latency_s",
+          "links.network.unaligned.segments.*.latency_s", "links.network.overhead_s"}));
   const Link& link = machine.links.at("network");
   expect_quantity(link.one_way.latency_s, 4e-6, 3.6e-6, 4.4e-6);
   EXPECT_DOUBLE_EQ(link.one_way.segments[1].latency_s.value, 4e-5);
@@ -156,13 +154,10 @@ TEST(WhatIf, ALinksOverheadTakesItsGapAlong) {
   const WhatIfChange done = change(machine, parse_what_if("links.network.overhead_s=0.5x"));
   EXPECT_EQ(done.scaled_along,
             (std::vector<std::string>{"links.network.gap.latency_s",
-                                      "links.network.gap.segments.*.latency_s",
-                                      "links.network.concurrent_gap.*.latency_s",
-                                      "links.network.concurrent_gap.*.segments.*.latency_s"}));
+                                      "links.network.gap.segments.*.latency_s"}));
   const Link& link = machine.links.at("network");
   EXPECT_DOUBLE_EQ(link.one_way.overhead_s->value, 2e-7);
   EXPECT_DOUBLE_EQ(link.gap->segments[0].latency_s.value, 4e-7);
-  EXPECT_DOUBLE_EQ(link.concurrent_gap[1].timing.latency_s.value, 8e-7);
   EXPECT_DOUBLE_EQ(link.one_way.latency_s.value, 2e-6);
 }
 

@@ -84,43 +84,6 @@ TEST(ExchangeTimer, FurtherExchangesAddAGapEach) {
   EXPECT_DOUBLE_EQ(together(4, 6, 1e3), (3e-6 + 1e3 / 5e8) * (alone + 5 * gap) / alone);
 }
 
-TEST(ExchangeTimer, TwoExchangesAreTheRingsWhereThatWasMeasured) {
-  Link link = with_gap();
-  link.ring = line(3e-6, 4e8);
-  const auto together = [&link](int ranks_on_node, int neighbours) {
-    const ExchangeTimer timer({"network", &link}, ranks_on_node);
-    return neighbours * timer.seconds(1e3, Bound::value, neighbours);
-  };
-  const double alone = 2e-6 + 1e3 / 9e8, gap = 5e-7 + 1e3 / 6e8, ring = 3e-6 + 1e3 / 4e8;
-  EXPECT_DOUBLE_EQ(together(1, 1), alone);
-  EXPECT_DOUBLE_EQ(together(1, 2), ring);
-  EXPECT_DOUBLE_EQ(together(1, 6), ring + 4 * gap);
-  link.concurrent = {{4, line(3e-6, 5e8)}};
-  EXPECT_DOUBLE_EQ(together(4, 6), (3e-6 + 1e3 / 5e8) * (ring + 4 * gap) / alone);
-}
-
-TEST(ExchangeTimer, RanksOfANodeShareTheirCardsMessages) {
-  Link link = with_gap();
-  link.concurrent = {{2, line(2e-6, 8e8)}, {4, line(3e-6, 5e8)}};
-  const auto together = [&link](int ranks_on_node, int neighbours, double bytes) {
-    return neighbours * ExchangeTimer({"network", &link}, ranks_on_node)
-                            .seconds(bytes, Bound::value, neighbours);
-  };
-  // A card that takes a message in 4e-7 s: two ranks do not meet it, four do.
-  link.concurrent_gap = {{2, line(8e-7, 6e8)}, {4, line(16e-7, 3e8)}};
-  link.concurrent_gap[1].timing.largest_bytes = 1e5;
-  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), 2e-6 + 1e3 / 9e8 + 5 * (5e-7 + 1e3 / 6e8));
-  EXPECT_DOUBLE_EQ(together(2, 6, 1e3), 2e-6 + 1e3 / 8e8 + 5 * (8e-7 + 1e3 / 6e8));
-  EXPECT_DOUBLE_EQ(together(3, 6, 1e3), together(2, 6, 1e3));
-  EXPECT_DOUBLE_EQ(together(4, 6, 1e3), 3e-6 + 1e3 / 5e8 + 5 * (16e-7 + 1e3 / 3e8));
-  EXPECT_DOUBLE_EQ(together(16, 6, 8), 3e-6 + 4 * 8 / 5e8 + 5 * 4 * (16e-7 + 8 / 3e8));
-  EXPECT_DOUBLE_EQ(together(4, 1, 1e3), 3e-6 + 1e3 / 5e8);
-  // Larger than these bursts: as much longer as a lone exchange is.
-  EXPECT_DOUBLE_EQ(
-      together(4, 6, 1e6),
-      (3e-6 + 1e6 / 5e8) * (2e-6 + 1e6 / 9e8 + 5 * (5e-7 + 1e6 / 6e8)) / (2e-6 + 1e6 / 9e8));
-}
-
 TEST(ExchangeTimer, WithoutAGapTheOverheadsAndTheBytesAddUp) {
   Link link;
   link.one_way = line(2e-6, 1e9);
@@ -166,9 +129,6 @@ RC_GTEST_PROP(ExchangeTimer, GrowsWithTheMessage, ()) {
 RC_GTEST_PROP(ExchangeTimer, MoreNeighboursTakeLongerTogether, ()) {
   Link link = random_link();
   if (*rc::gen::arbitrary<bool>()) link.gap = random_timing();
-  if (*rc::gen::arbitrary<bool>()) link.ring = random_timing();
-  for (const int pairs : {2, 8})
-    if (*rc::gen::arbitrary<bool>()) link.concurrent_gap.push_back({pairs, random_timing()});
   if (*rc::gen::arbitrary<bool>()) link.one_way.overhead_s = random_quantity(1e-8, 1e-5);
   const ExchangeTimer timer({"network", &link}, *rc::gen::inRange(1, 40));
   const double bytes = random_between(1, 1e9);

@@ -85,29 +85,14 @@ std::optional<double> ExchangeTimer::gap(double bytes, Bound bound) const {
   return 2 * cost_at(*link.one_way.overhead_s, bound) + std::max(0.0, transfer);
 }
 
-std::optional<double> ExchangeTimer::gap_among_pairs(double bytes, Bound bound) const {
-  const ConcurrentTiming* among = nullptr;
-  for (const ConcurrentTiming& measured : path_.link->concurrent_gap)
-    if (measured.pairs <= pairs_) among = &measured;
-  if (among == nullptr || beyond_samples(among->timing, bytes)) return std::nullopt;
-  const bool most = among == &path_.link->concurrent_gap.back();
-  const double card = most ? static_cast<double>(pairs_) / among->pairs : 1;
-  return card * link_time(among->timing, bytes, bound);
-}
-
 double ExchangeTimer::seconds(double bytes, Bound bound, int neighbours) const {
   const double alone = times_ * link_time(*timing_, bytes, bound, sharing_);
   if (neighbours < 2) return alone;
-  if (!lone_)
-    if (const std::optional<double> further = gap_among_pairs(bytes, bound))
-      return (alone + (neighbours - 1) * *further) / neighbours;
   const Bound at = lone_ ? bound : Bound::value;
-  const std::optional<LinkTiming>& ring = path_.link->ring;
   const std::optional<double> further = gap(bytes, at);
   const double lone = of_lone_pair(bytes, at);
   if (!further || lone <= 0) return alone;
-  const double two = ring ? link_time(*ring, bytes, at) : lone + *further;
-  return alone * (two + (neighbours - 2) * *further) / (neighbours * lone);
+  return alone * (lone + (neighbours - 1) * *further) / (neighbours * lone);
 }
 
 double ExchangeTimer::after_sweep(double swept_bytes, double all_bytes, Bound bound) const {

@@ -29,7 +29,8 @@ double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::va
                  double sharing = 1);
 
 /// Bytes of the largest message that leaves its sender before its receiver asks for it; larger ones
-/// travel once both are there. 8 KiB where it was not measured, as MPIs have it to some KiB.
+/// travel once both are there. 8 KiB where the machine file does not say, as MPIs have it to some
+/// KiB.
 double eager_limit_bytes(const Link& link);
 
 /// Whether a message is larger than any the link was calibrated with; published links have no
@@ -44,13 +45,11 @@ void note_beyond_samples(const std::string& name, const LinkTiming& timing, doub
 /// The timing is the link's for that many pairs, or for the nearest fewer; where more than were
 /// calibrated are at it, they share its bandwidth, which is noted. Without exchanges measured, two
 /// one-way times. What depends on the layout alone is looked up once; the path's link must outlive
-/// the timer. k exchanges of a rank with its neighbours at once take what the measured ring's two
-/// take and k - 2 gaps, without a ring what one takes and k - 1 (README.md). Beyond the sizes of
-/// the measured gap it grows as the exchange does, in proportion. Where no gap was measured it is 2
-/// o and the bytes' part of an exchange; where o is not known either, an exchange. Of more than one
-/// pair at once each takes its own exchange and k - 1 of the gaps that so many had, or the nearest
-/// fewer; of more pairs than were calibrated the card's messages follow one another as closely as
-/// they did. Where that was not measured it takes as much longer for several neighbours as for one.
+/// the timer. k exchanges of a rank with its neighbours at once take what one takes and k - 1 gaps
+/// (README.md). Beyond the sizes of the measured gap it grows as the exchange does, in proportion.
+/// Where no gap was measured it is 2 o and the bytes' part of an exchange; where o is not known
+/// either, an exchange. Of more than one pair at once each takes as much longer for several
+/// neighbours as a lone one does.
 class ExchangeTimer {
  public:
   ExchangeTimer(const Path& path, int ranks_on_node);
@@ -70,9 +69,8 @@ class ExchangeTimer {
  private:
   /// Of one exchange of one pair, no other pair at it.
   [[nodiscard]] double of_lone_pair(double bytes, Bound bound) const;
-  /// What each further exchange of a pair adds, if it is known: alone, and while others are at it.
+  /// What each further exchange of a lone pair adds, if it is known.
   [[nodiscard]] std::optional<double> gap(double bytes, Bound bound) const;
-  [[nodiscard]] std::optional<double> gap_among_pairs(double bytes, Bound bound) const;
 
   Path path_;
   const LinkTiming* timing_;

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "models/errors.hpp"
-#include "models/network/collectives.hpp"
 #include "models/network/link.hpp"
 
 namespace bellwether {
@@ -97,11 +96,6 @@ void Paths::note_path(const Path& path, std::vector<std::string>& notes) {
         "not calibrated: no links.{0}_direct, {0} between host memories stands for it", path.name));
 }
 
-double Paths::message_between_nodes(int ranks, double bytes, Bound bound) const {
-  if (placement_.nodes(ranks) == 1) return 0;
-  return link_time(Paths(machine_, placement_).to(Across::other_node).link->one_way, bytes, bound);
-}
-
 double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const {
   if (ranks == 1) return 0;
   const std::vector<CollectiveTime>& times = machine_.allreduce;
@@ -116,31 +110,24 @@ double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes)
     return (1 - share) * cost_at(below.time_s, bound) + share * cost_at(next->time_s, bound);
   }
   constexpr double bytes = 8;
-  const auto* const fits = section<CollectiveParameters>(machine_);
-  if (fits != nullptr && fits->allreduce) {
-    const int most = fits->allreduce->most_ranks;
-    const bool knows_nodes = fits->allreduce->segments.front().node_round_s.has_value();
-    notes.push_back(fmt::format(
-        "allreduce: calibrated up to {} ranks; beyond by the rounds fitted to them{}", most,
-        knows_nodes || placement_.nodes(ranks) == 1 ? "" : ", between nodes by messages"));
-    const double fitted = collective_time(*fits->allreduce, ranks, placement_.ranks_per_node, bytes,
-                                          bound, message_between_nodes(ranks, bytes, bound));
-    return times.empty() ? fitted : std::max(fitted, cost_at(times.back().time_s, bound));
-  }
-  if (!times.empty() && times.back().ranks > 1) {
-    notes.push_back(fmt::format("allreduce: calibrated up to {} ranks; grown with their logarithm",
-                                times.back().ranks));
-    return cost_at(times.back().time_s, bound) * std::log2(ranks) / std::log2(times.back().ranks);
-  }
   const Paths host(machine_, placement_);
   const auto tree = [&](Across across, int members) {
     return members == 1
                ? 0
                : tree_stages(members) * link_time(host.to(across).link->one_way, bytes, bound);
   };
-  if (find_link(machine_, "shared_memory") == nullptr) return tree(Across::other_node, ranks);
-  return tree(Across::same_node, placement_.on_node(ranks)) +
-         tree(Across::other_node, placement_.nodes(ranks));
+  const auto trees = [&] {
+    if (find_link(machine_, "shared_memory") == nullptr) return tree(Across::other_node, ranks);
+    return tree(Across::same_node, placement_.on_node(ranks)) +
+           tree(Across::other_node, placement_.nodes(ranks));
+  };
+  if (times.empty() || times.back().ranks == 1) return trees();
+  notes.push_back(fmt::format("allreduce: calibrated up to {} ranks; grown with their logarithm",
+                              times.back().ranks));
+  const double grown =
+      cost_at(times.back().time_s, bound) * std::log2(ranks) / std::log2(times.back().ranks);
+  const bool of_a_node = machine_.layout.ranks <= machine_.layout.ranks_per_node;
+  return of_a_node && placement_.nodes(ranks) > 1 ? std::max(grown, trees()) : grown;
 }
 
 double Paths::hideable_share(const Path& path, double bytes, Bound bound) const {

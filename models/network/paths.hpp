@@ -79,8 +79,8 @@ class Paths {
   static void note_path(const Path& path, std::vector<std::string>& notes);
 
   /// Seconds of one reduction of one value in host memory over so many ranks: the machine's
-  /// allreduce, linear in log2 of the ranks. Beyond its last, which is noted, as `collectives` has
-  /// it, if that is longer, or without it as the logarithm grows; without either a binary tree
+  /// allreduce, linear in log2 of the ranks, and beyond its last, which is noted, as the logarithm
+  /// grows; of several nodes where one was calibrated at least, and without it, a binary tree
   /// within nodes and one between them.
   [[nodiscard]] double allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const;
 
@@ -93,8 +93,6 @@ class Paths {
   [[nodiscard]] double own_time(const Path& path, double bytes, Bound bound) const;
 
  private:
-  /// Of a message to another node, in host memory; 0 where all stand on one.
-  [[nodiscard]] double message_between_nodes(int ranks, double bytes, Bound bound) const;
   /// The path by this name; no link where the machine lacks it.
   [[nodiscard]] Path find(const char* name) const;
 

@@ -63,7 +63,6 @@ TEST(Paths, OfDirectHalosAreBetweenGpusMemories) {
 TEST(Paths, ReducesInHostMemory) {
   Machine machine = full_machine();
   machine.allreduce.clear();
-  machine.sections.erase("collectives");
   std::vector<std::string> notes;
   const auto reduction = [&](MessageMemory memory) {
     return Paths(machine, {4}, memory).allreduce(8, Bound::value, notes);
@@ -82,7 +81,6 @@ TEST(Paths, TreeStages) {
 
 TEST(Paths, TakeAMeasuredReduction) {
   Machine machine = full_machine();
-  machine.sections.erase("collectives");
   machine.allreduce = {
       {1, Quantity::exact(0)}, {4, Quantity::exact(2e-6)}, {16, Quantity::exact(6e-6)}};
   std::vector<std::string> notes;
@@ -97,6 +95,14 @@ TEST(Paths, TakeAMeasuredReduction) {
   EXPECT_TRUE(notes.empty());
   EXPECT_DOUBLE_EQ(at(256), 12e-6);
   EXPECT_EQ(notes.size(), 1u);
+  // Measured on one node, of several it takes their messages at least: here of 1 ms.
+  LinkTiming& network = machine.links["network"].one_way;
+  network.segments.clear();
+  network.latency_s = Quantity::exact(1e-3);
+  network.bandwidth_bytes_per_s = Quantity::exact(8e6);
+  machine.links.erase("shared_memory");
+  machine.layout.ranks = machine.layout.ranks_per_node;
+  EXPECT_DOUBLE_EQ(at(256), 8 * (1e-3 + 1e-6));
 }
 
 TEST(Paths, JoinRanksOverTheNetworkAsSoonAsThereAreTwoNodes) {

@@ -88,10 +88,8 @@ DetourTail tail_of(const std::vector<double>& excesses, bool exponential) {
 JsonType<NoiseParameters> noise_parameters_type() {
   using Noise = NoiseParameters;
   const JsonType<Noise> type = json_object<Noise>(
-      {optional("source", &Noise::source, json_text()),
-       required("quantum_s", &Noise::quantum_s, json_quantity(Range::positive)),
-       retired<Noise>("rank_quantum_s"), retired<Noise>("lateness"),
-       required("observed_s", &Noise::observed_s, json_positive()),
+      {optional("source", &Noise::source, json_text()), retired<Noise>("quantum_s"),
+       retired<Noise>("rank_quantum_s"), retired<Noise>("lateness"), retired<Noise>("observed_s"),
        required("detours", &Noise::detours, json_count()),
        required("detours_per_s", &Noise::detours_per_s, json_quantity(Range::nonnegative)),
        optional("lengths", &Noise::lengths, lengths_type()),

@@ -32,8 +32,6 @@ struct DetourTail {
 struct NoiseParameters {
   static constexpr const char* section_name = "noise";
   std::string source;
-  Quantity quantum_s;      ///< median of a rank's quanta; the ranks' median
-  double observed_s = 0;   ///< of each rank
   int detours = 0;         ///< of all ranks, that the following rests on
   Quantity detours_per_s;  ///< of a rank
   /// Ascending from fraction 0 on; the last is where the tail begins, or 1. Empty without detours.
@@ -46,7 +44,7 @@ struct NoiseParameters {
 JsonType<NoiseParameters> noise_parameters_type();
 
 /// Most of NoiseParameters::lengths that a calibration keeps.
-inline constexpr int most_detour_lengths = 16;
+inline constexpr int most_detour_lengths = 6;
 
 /// Lengths, tail and their number, of detours as they were seen, seconds > 0 in any order. From 100
 /// detours on the tail is that of the longest 5 %, at least 20, by probability-weighted moments

@@ -44,5 +44,14 @@ TEST(MemoryCurve, GoesOnWhereItIsFlat) {
   EXPECT_TRUE(read_curve(measured, 1e3).outside);
 }
 
+TEST(MemoryCurve, OfAPrecisionThatWasNotMeasuredIsTheOthers) {
+  DeviceParameters device;
+  EXPECT_TRUE(curves_of(device, "f32").empty());
+  device.memory = {curve({{1e4, fast}}), curve({{1e4, slow}})};
+  EXPECT_EQ(curves_of(device, "f64").size(), 2u);
+  device.memory[1].precision = "f64";
+  EXPECT_EQ(curves_of(device, "f64"), (std::vector<const MemoryCurve*>{&device.memory[1]}));
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -21,6 +21,16 @@ double roofline_flops_per_s(const Roofline& device, double flops, double bytes, 
   return flops / roofline_time(device, flops, bytes, other_s);
 }
 
+std::vector<const MemoryCurve*> curves_of(const DeviceParameters& device,
+                                          const std::string& precision) {
+  std::vector<const MemoryCurve*> all, own;
+  for (const MemoryCurve& curve : device.memory) {
+    all.push_back(&curve);
+    if (curve.precision == precision) own.push_back(&curve);
+  }
+  return own.empty() ? all : own;
+}
+
 namespace {
 
 CurveReading reading_of(const BandwidthPoint& point) {
@@ -191,15 +201,7 @@ KernelTimer::KernelTimer(const Machine& machine, double rereads, KernelCondition
   if (!device_.peak_flops_per_s.empty())
     peak_ = peak_flops(device_, conditions_.precision, peak_notes_);
   if (device_.memory.empty()) return;
-  Curves all;
-  for (const MemoryCurve& curve : device_.memory) all.push_back(&curve);
-  Curves curves = select(
-      all, [&](const MemoryCurve* curve) { return curve->precision == conditions_.precision; });
-  if (curves.empty()) {
-    notes_.push_back(fmt::format("memory curves: none for {}, the other precision's used",
-                                 conditions_.precision));
-    curves = all;
-  }
+  const Curves curves = curves_of(device_, conditions_.precision);
   for (const char* stores : {"cached", "streaming", in_place}) {
     const bool any = conditions_.stores == "auto" && stores != std::string(in_place);
     if (!any && conditions_.stores != stores) continue;

@@ -25,6 +25,11 @@ double roofline_time(const Roofline& device, double flops, double bytes, double 
 /// The attainable rate P = F / t of the same equation, flop/s.
 double roofline_flops_per_s(const Roofline& device, double flops, double bytes, double other_s = 0);
 
+/// A device's memory curves of a precision, or all where it has none of it: of a CPU one is
+/// measured, as bytes move alike in both.
+std::vector<const MemoryCurve*> curves_of(const DeviceParameters& device,
+                                          const std::string& precision);
+
 /// Seconds per byte at a working set, and whether that lies where the curve was not measured.
 struct CurveReading {
   double value = 0;

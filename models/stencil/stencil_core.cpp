@@ -60,9 +60,9 @@ JsonType<StencilCores> stencil_cores_type() {
                  required("cell_s", &Core::cell_s, json_quantity(Range::nonnegative)),
                  required("row_s", &Core::row_s, json_quantity(Range::nonnegative)),
                  required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
-                 optional("link_line_s", &Core::link_line_s, json_quantity(Range::positive)),
-                 optional("exposed", &Core::exposed, exposed), retired<Core>("end_cell_s"),
-                 retired<Core>("exposed_cached"), retired<Core>("exposed_shifted"),
+                 retired<Core>("link_line_s"), optional("exposed", &Core::exposed, exposed),
+                 retired<Core>("end_cell_s"), retired<Core>("exposed_cached"),
+                 retired<Core>("exposed_shifted"),
                  optional("probed_cells_per_s", &Core::probed_cells_per_s,
                           json_quantity(Range::positive))}));
   using Update = StencilUpdate;

@@ -33,8 +33,6 @@ struct StencilCore {
   std::vector<ExposedShare> exposed{};  ///< ascending working sets; empty: not known, as if none
   /// Of a small cube, which a run's probe measures again.
   std::optional<Quantity> probed_cells_per_s{};
-  /// Seconds for a line of populations that bounce off solid cells, from memory; absent: not known.
-  std::optional<Quantity> link_line_s{};
 
   /// Sets the share and the scatter of an update: linear in the logarithm of the working set
   /// between those measured; 0 where none was.

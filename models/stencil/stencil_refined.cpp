@@ -55,8 +55,6 @@ class RefinedModel final : public RefinedStencilModel {
       mover.note(work.boundary, set, notes);
       mover.note(work.interior, set, notes);
     }
-    if (work.link_lines > 0 && !on_gpu_ && (core_ == nullptr || !core_->link_line_s))
-      notes.emplace_back("bouncing off solid cells was not calibrated: its lines at a copy's rate");
     faces_.note(work.faces, set, notes);
     halo_.note(exchange(kind, work, 0, 0), notes);
   }
@@ -90,11 +88,9 @@ class RefinedModel final : public RefinedStencilModel {
     if (!cached_) core_->set_exposed(time, set, bound);
     return time;
   }
-  /// As measured; else each line of both ends moves, and one of them back.
+  /// Each line of both ends moves, and one of them back.
   [[nodiscard]] double bounce(const StencilWork& work, Bound bound) const {
     constexpr double line_bytes = 64;
-    if (core_ != nullptr && core_->link_line_s)
-      return work.link_lines * cost_at(*core_->link_line_s, bound);
     KernelWork lines;  // a launch
     lines.bytes = 3 * line_bytes * work.link_lines;
     return faces_.seconds(lines, faces_.memory(work.working_set_bytes), bound);
@@ -203,10 +199,9 @@ bool tells_stores_apart(const Machine& machine, const StencilKernel& kernel,
   const StencilCore* const core =
       cores != nullptr ? cores->of(kernel.name, variant.precision) : nullptr;
   const auto has = [&](const char* stores) {
-    return std::any_of(machine.device.memory.begin(), machine.device.memory.end(),
-                       [&](const MemoryCurve& curve) {
-                         return curve.stores == stores && curve.precision == variant.precision;
-                       });
+    const auto curves = curves_of(machine.device, variant.precision);
+    return std::any_of(curves.begin(), curves.end(),
+                       [&](const MemoryCurve* curve) { return curve->stores == stores; });
   };
   return machine.device.kind != "gpu" && core != nullptr && !core->exposed.empty() &&
          has("cached") && has("streaming");

@@ -62,11 +62,10 @@ std::vector<Compared> cases_of(const Baseline& now, const std::vector<Baseline>&
   return found;
 }
 
-/// Whether it tells how fast the machine is. Noise, and what ranks waited for one another, is what
-/// happened while it was measured, rare and long: its spread is no constant's.
+/// Whether it tells how fast the machine is. Noise is what happened while it was measured, rare and
+/// long: its spread is no constant's.
 bool is_speed(const Change& change) {
-  return change.better != Better::neither && !change.what.starts_with("noise") &&
-         !change.what.ends_with("wait_s");
+  return change.better != Better::neither && !change.what.starts_with("noise");
 }
 
 /// By how much longer than the reference's value it takes, and the ends of its own interval.

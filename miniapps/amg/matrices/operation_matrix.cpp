@@ -2,7 +2,6 @@
 #include "miniapps/amg/matrices/operation_matrix.hpp"
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -96,8 +95,6 @@ class OperationMatrix final : public TimedMatrix {
       case AmgOperation::restriction:
         hypre_ParCSRMatrixMatvecT(1, matrix_.get(), y_.get(), 0, x_.get());
         break;
-      case AmgOperation::coarse_solve:
-        throw std::logic_error("a coarse solve takes the coarsest level's matrix");
     }
     check("an operation of a cycle");
   }
@@ -126,77 +123,6 @@ class OperationMatrix final : public TimedMatrix {
   HYPRE_Real *chebyshev_coefficients_ = nullptr, *chebyshev_scale_ = nullptr;
 };
 
-/// Gaussian elimination on the rank's own: what each does with what it gathered.
-class CoarsestMatrix final : public TimedMatrix {
- public:
-  explicit CoarsestMatrix(const AmgShape& shape)
-      : alone_(MPI_COMM_SELF),
-        matrix_(make_matrix(alone_, shape)),
-        f_(make_vector(alone_, shape.rows, 1)),
-        u_(make_vector(alone_, shape.rows, 2)) {
-    move_to_hypre(matrix_.get());
-    for (const Vector* const vector : {&f_, &u_}) move_to_hypre(vector->get());
-    HYPRE_BoomerAMGCreate(&solver_);
-    HYPRE_BoomerAMGSetMaxLevels(solver_, 1);
-    HYPRE_BoomerAMGSetPrintLevel(solver_, 0);
-    hypre_BoomerAMGSetup(solver_, matrix_.get(), f_.get(), u_.get());
-    check("a coarsest level");
-    auto* const data = reinterpret_cast<hypre_ParAMGData*>(solver_);
-    hypre_ParAMGDataFArray(data)[0] = f_.get();
-    hypre_ParAMGDataUArray(data)[0] = u_.get();
-    // Some versions set it up in the first solve, and there use what was there before.
-    if (hypre_ParAMGDataGSSetup(data) == 0) hypre_GaussElimSetup(data, 0, elimination);
-    check("hypre_GaussElimSetup");
-  }
-  ~CoarsestMatrix() override { HYPRE_BoomerAMGDestroy(solver_); }
-  CoarsestMatrix(const CoarsestMatrix&) = delete;
-  CoarsestMatrix& operator=(const CoarsestMatrix&) = delete;
-
-  void run(AmgOperation) override {
-    hypre_GaussElimSolve(reinterpret_cast<hypre_ParAMGData*>(solver_), 0, elimination);
-    check("a coarse solve");
-  }
-
- private:
-  static constexpr HYPRE_Int elimination = 9;  // hypre's default
-
-  Neighbours alone_;
-  Matrix matrix_;
-  Vector f_, u_;
-  HYPRE_Solver solver_ = nullptr;
-};
-
-class HypreLoop final : public AmgLoop {
- public:
-  HypreLoop(int doubles, int threads)
-      : alone_(MPI_COMM_SELF),
-        usual_threads_(hypre_NumThreads()),
-        x_(make_vector(alone_, doubles, 1)),
-        y_(make_vector(alone_, doubles, 2)) {
-    set_threads(threads);
-  }
-  ~HypreLoop() override { set_threads(usual_threads_); }
-  HypreLoop(const HypreLoop&) = delete;
-  HypreLoop& operator=(const HypreLoop&) = delete;
-
-  double seconds() override {
-    const auto begin = std::chrono::steady_clock::now();
-    hypre_ParVectorAxpy(1e-9, x_.get(), y_.get());
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
-
- private:
-  static void set_threads([[maybe_unused]] int threads) {
-#ifdef HYPRE_USING_OPENMP
-    hypre_SetNumThreads(threads);
-#endif
-  }
-
-  Neighbours alone_;
-  int usual_threads_;
-  Vector x_, y_;
-};
-
 }  // namespace
 
 bool has_amg_matrices(const Device& device) {
@@ -205,15 +131,9 @@ bool has_amg_matrices(const Device& device) {
 
 std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape, Device& device) {
   begin_hypre(device.is_host() ? nullptr : &device);
-  if (shape.role == AmgRole::coarsest) return std::make_unique<CoarsestMatrix>(shape);
   return std::make_unique<OperationMatrix>(comm, shape);
 }
 
 int amg_threads() { return hypre_NumThreads(); }
-
-std::unique_ptr<AmgLoop> make_amg_loop(int doubles, int threads) {
-  begin_hypre(nullptr);
-  return std::make_unique<HypreLoop>(doubles, threads);
-}
 
 }  // namespace bellwether

@@ -10,21 +10,11 @@
 
 namespace bellwether {
 
-/// What hypre does with a level's matrix in a solve cycle, with an interpolation, and with the
-/// coarsest level's matrix.
-enum class AmgOperation {
-  spmv,
-  gauss_seidel,
-  jacobi,
-  chebyshev,
-  interpolate,
-  restriction,
-  coarse_solve
-};
+/// What hypre does with a level's matrix in a solve cycle, and with an interpolation.
+enum class AmgOperation { spmv, gauss_seidel, jacobi, chebyshev, interpolate, restriction };
 
-/// Of what a synthetic matrix is one: a level's, an interpolation to so many rows, or that of the
-/// coarsest level, where every row has all columns.
-enum class AmgRole { level, interpolation, coarsest };
+/// Of what a synthetic matrix is one: a level's, or an interpolation to so many rows.
+enum class AmgRole { level, interpolation };
 
 struct AmgShape {
   AmgRole role = AmgRole::level;
@@ -60,17 +50,5 @@ std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape,
 
 /// That hypre works with, of each rank.
 int amg_threads();
-
-/// One of hypre's parallel loops on the host, y = y + a x, with as many threads of this rank as one
-/// likes.
-class AmgLoop {
- public:
-  virtual ~AmgLoop() = default;
-  /// Once, and the seconds it took.
-  virtual double seconds() = 0;
-};
-/// Over so many doubles in each vector; `threads` is what hypre works with until the loop ends.
-/// Throws as make_amg_matrix does.
-std::unique_ptr<AmgLoop> make_amg_loop(int doubles, int threads);
 
 }  // namespace bellwether

@@ -159,7 +159,7 @@ int columns_of(const AmgShape& shape) {
 Matrix make_matrix(const Neighbours& all, const AmgShape& shape) {
   const int rows = shape.rows, columns = columns_of(shape);
   const auto side = std::max(2L, std::lround(std::cbrt(columns)));
-  const bool has_neighbours = all.ranks() > 1 && shape.role != AmgRole::coarsest;
+  const bool has_neighbours = all.ranks() > 1;
   RowLengths lengths(shape, columns);
   BorderRows borders(shape, std::max(2L, std::lround(std::cbrt(rows))));
   std::vector<int> own_of(static_cast<std::size_t>(rows)), others_of(own_of.size());
@@ -190,7 +190,7 @@ Matrix make_matrix(const Neighbours& all, const AmgShape& shape) {
     const int own_entries_of_row = own_of[static_cast<std::size_t>(row)];
     const int others_of_row = others_of[static_cast<std::size_t>(row)];
     for (int n = 0; n < own_entries_of_row; ++n, ++entry) {
-      long offset = shape.role == AmgRole::coarsest ? n : order[static_cast<std::size_t>(n)];
+      long offset = order[static_cast<std::size_t>(n)];
       // A grid's line ends: the next one's first row waits for none, which a processor makes use
       // of.
       if (ends_lines && std::abs(offset) == 1 &&
