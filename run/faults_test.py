@@ -67,7 +67,7 @@ class Faults(command_test.CommandTest):
             launcher.wait()
             launcher.stderr.close()
         self.assertGreaterEqual(len(self.records(results.name)), records)
-        return launcher.returncode, [line for line in self.without_energy(said).splitlines()
+        return launcher.returncode, [line for line in self.without_remarks(said).splitlines()
                                      if line.startswith("bellwether: ")]
 
     def test_a_rank_that_stops_answering(self):

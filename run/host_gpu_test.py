@@ -233,7 +233,7 @@ class Failures(HostGpuTest):
             self.environment(HOST_GPU_FAIL=f"{call}:{n}@1")
             done = self.run_command("run", *RUNS[app], "--backend", "cuda", *STAGED.get(app, words),
                                     ranks=2)
-            said = [line for line in self.without_energy(done.stderr).splitlines()
+            said = [line for line in self.without_remarks(done.stderr).splitlines()
                     if line.startswith("bellwether: ") and "SHARED DEVICE" not in line]
             told = f"{app} {call}:{n}\n{done.stdout}{done.stderr}"
             if recovers and done.returncode == 0:

@@ -74,7 +74,7 @@ class Commands(command_test.CommandTest):
     def expect_refused(self, first, second):
         done = self.side_by_side(first, second)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        said = [line for line in self.without_energy(done.stderr).splitlines() if line.startswith("bellwether: ")]
+        said = [line for line in self.without_remarks(done.stderr).splitlines() if line.startswith("bellwether: ")]
         self.assertEqual(said, [
             f"bellwether: the ranks were given different commands: rank 0 '{' '.join(map(str, first))}', "
             f"rank 1 '{' '.join(map(str, second))}'; expected one for all"])

@@ -115,7 +115,7 @@ class Files(OutputTest):
                 path.write_text("old")
                 done = self.run_with(*words, "--output", f"out/{name}", ranks=ranks, **limited)
                 self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-                said = [line for line in self.without_energy(done.stderr).splitlines()
+                said = [line for line in self.without_remarks(done.stderr).splitlines()
                         if line.startswith("bellwether: ")]
                 self.assertEqual(len(said), 1, done.stderr)
                 self.assertIn(f"file 'out/{name}' cannot be written: File too large", said[0])

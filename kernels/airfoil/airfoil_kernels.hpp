@@ -9,8 +9,8 @@ namespace bellwether {
 
 /// The loops on a backend, which has those of every family (cuda::Loops) and
 ///     elements(name, range, loop, stream)    loop(n) for the elements of a range
-///     cells_of(name, range, loop, stream)    the same, of a loop that may have a form for registers
-///     edges(name, range, loop, stream)       loop's increments, as EdgeRange says
+///     cells_of(name, range, loop, stream)    the same, of a loop that may have a form for
+///     registers edges(name, range, loop, stream)       loop's increments, as EdgeRange says
 template <class T, class Backend>
 class AirfoilKernelsOn final : public AirfoilKernels<T> {
  public:

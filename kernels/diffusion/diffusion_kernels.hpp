@@ -20,10 +20,9 @@ class DiffusionKernelsOn final : public DiffusionKernels<T> {
   void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,
                 Stream& stream) override {
     on_.clear(field, layout.elements(), stream);
-    on_.cells(
-        "diffusion set_mode", layout.interior(),
-        SetMode<T>{field + layout.origin(), layout.row_pitch(), layout.plane_pitch(), mode},
-        stream);
+    on_.cells("diffusion set_mode", layout.interior(),
+              SetMode<T>{field + layout.origin(), layout.row_pitch(), layout.plane_pitch(), mode},
+              stream);
   }
   double largest_error(const GridLayout& layout, const T* field, const SeparableMode& mode,
                        double amplitude, Stream& stream) override {

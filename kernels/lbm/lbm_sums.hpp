@@ -49,12 +49,8 @@ template <class T>
 LbmCellSums<T> lbm_cell_sums(const LbmGrid& grid, const T* f, int parity, const LbmFlow& flow,
                              const LbmCollision<T>& collision) {
   const auto& cells = grid.layout.cells();
-  return {lbm_places(grid, f, parity),
-          flow,
-          half_force_of(collision),
-          cells[0],
-          cells[1],
-          cells[2]};
+  return {
+      lbm_places(grid, f, parity), flow, half_force_of(collision), cells[0], cells[1], cells[2]};
 }
 
 }  // namespace bellwether

@@ -134,9 +134,9 @@ std::string open_metrics_of(const std::vector<Record>& records) {
       add("bellwether_" + (unit.empty() ? "number" : unit), "number", item.key(),
           value.is_boolean() ? std::to_string(int{value.get<bool>()}) : value.dump());
     }
-    for (const Answer answer : answers)
-      add("bellwether_verdict", "answer", name_of(answer),
-          std::to_string(int{answer == verdict_of(record).answer}));
+    const std::string given = name_of(verdict_of(record).answer);
+    for (const char* const answer : answer_names)
+      add("bellwether_verdict", "answer", answer, std::to_string(int{answer == given}));
   }
   std::string text;
   for (const auto& [family, metrics] : families) {

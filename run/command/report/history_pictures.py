@@ -16,9 +16,9 @@ def when(date):
 
 
 def over_time(cases):
-    """Small multiples, those that changed first: occasions with their intervals, and the level of each
-    stretch without a change."""
-    shown = [case for case in cases if case["occasions"]]
+    """Small multiples, those that changed first: two occasions and more with their intervals, and the
+    level of each stretch without a change."""
+    shown = [case for case in cases if len(case["occasions"]) > 1]
     if not shown:
         return None
     drawn = shown[:MOST_SERIES]
