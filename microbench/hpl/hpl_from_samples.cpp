@@ -111,8 +111,9 @@ void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& 
         device_panels.push_back({spec, quantity_of(store.at(key))});
         break;
       case Operation::panel: {
+        const SampleKey& whole = key;
         const auto part = [&](PanelPart which) -> const std::vector<double>& {
-          return store.at(key.of_part(static_cast<std::size_t>(which)));
+          return store.at(whole.of_part(static_cast<std::size_t>(which)));
         };
         PanelWidth& panel = panels[spec.width];
         panel.width = spec.width;
