@@ -227,9 +227,14 @@ class InputFile(HplTest):
             self.assertRegex(refused["not_run"], why)
             self.assertNotIn("measured", refused)
             self.assertTrue(ran["verification"]["passed"])
-        # What reads results passes it over.
-        self.assertIn("1 record left out: not run",
-                      self.run_command("export", "r.jsonl", "--format", "extra-p").stderr)
+        # What reads results passes it over, and says so.
+        for form in ("csv", "openmetrics", "extra-p"):
+            self.assertIn("1 record left out: not run",
+                          self.run_command("export", "r.jsonl", "--format", form).stderr)
+        self.expect_success("report", "r.jsonl", "-o", "page.html")
+        page = (self.folder / "page.html").read_text(encoding="utf-8")
+        self.assertIn("1 of 2 cases did not run.", page)
+        self.assertRegex(page, f"Did not run: hpl, 2 ranks.*{why}")
         (compared,) = self.expect_json("compare", "r.jsonl", "r.jsonl")["comparisons"]
         self.assertEqual(len(compared["changes"]), 1)
 

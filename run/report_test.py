@@ -83,29 +83,30 @@ class Functions(Drawn):
         program = """
 import json, sys, types
 import report_cases
-for answers, acceptances, history in json.load(sys.stdin):
+for answers, not_run, acceptances, history in json.load(sys.stdin):
     cases = [types.SimpleNamespace(name=f"case {i}", answer=answer, right=answer != "wrong result",
                                    best_error=-0.1 * i) for i, answer in enumerate(answers)]
-    print(json.dumps(report_cases.answer_of(cases, acceptances, history)))
+    print(json.dumps(report_cases.answer_of(cases, not_run, acceptances, history)))
 """
         good, bad = ({"colour": colour, "suite": "quick", "word": word}
                      for colour, word in (("good", "pass"), ("bad", "fail")))
         slower = {"name": "lbm", "host": "node1", "answer": "slower", "levels": [
             {"since": "2026-03-29T02:00:00Z", "change": {"relative": {"value": 0.05}}}]}
         expected = [
-            ((["normal", "faster", "cannot tell"], [], []), "good",
-             "3 of 3 results are right, and 2 took as long as they should, or less; of 1 that cannot be told."),
-            ((["normal", "slower", "slower"], [good], [slower]), "off",
+            ((["normal", "faster", "cannot tell"], [], [], []), "good",
+             "3 of 3 results are right, and 2 took as long as they should, or less; for 1 it cannot be told."),
+            ((["normal", "slower", "slower"], [], [good], [slower]), "off",
              "2 of 3 cases took longer than they should, most of all case 2: -20.0 % error of its prediction."),
-            ((["wrong result", "slower"], [], []), "bad", "1 of 2 results are wrong, the first of case 0."),
-            ((["cannot tell", "not predicted"], [], []), "dim",
+            ((["wrong result", "slower"], [], [], []), "bad", "1 of 2 results are wrong, the first of case 0."),
+            ((["normal", "slower"], ["hpl: why"], [], []), "bad", "1 of 3 cases did not run."),
+            ((["cannot tell", "not predicted"], [], [], []), "dim",
              "2 of 2 results are right; whether they took as long as they should cannot be told."),
-            ((["normal"], [], [slower, slower]), "off",
+            ((["normal"], [], [], [slower, slower]), "off",
              "lbm on node1 has taken 5.0 % longer since 2026-03-29 (2 cases became slower)."),
-            ((["normal"], [good, bad], []), "bad", "Acceptance by suite quick: fail."),
-            ((["cannot tell"], [good], []), "good", "Acceptance by suite quick: pass."),
-            (([], [], [{**slower, "answer": "steady"}]), "good", "None of 1 cases became slower.")]
-        found = self.computed(program, [given for given, _, _ in expected] + [([], [], [])])
+            ((["normal"], [], [good, bad], []), "bad", "Acceptance by suite quick: fail."),
+            ((["cannot tell"], [], [good], []), "good", "Acceptance by suite quick: pass."),
+            (([], [], [], [{**slower, "answer": "steady"}]), "good", "None of 1 cases became slower.")]
+        found = self.computed(program, [given for given, _, _ in expected] + [([], [], [], [])])
         self.assertEqual(found, [{"colour": colour, "sentence": sentence} for _, colour, sentence in expected]
                          + [None])
 

@@ -17,6 +17,7 @@ struct PairOnNode : PanelPair {
   explicit PairOnNode(const Bench& bench)
       : PanelPair(bench, shared_memory_pairs(bench.node_of_rank())) {}
 };
+
 }  // namespace
 
 CholeskySpec updated_between(const CholeskySizes& sizes) {

@@ -75,6 +75,8 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_FALSE(machine.provenance.at("stream_array_bytes").empty());
   EXPECT_FALSE(machine.provenance.at("time").empty());
   EXPECT_GE(samples.by_name().at("launch/items:1").size(), 2u);
+  for (const auto& [name, seconds] : samples.by_name())
+    EXPECT_FALSE(name.starts_with("stream/triad")) << "nothing is predicted from it";
   const auto* const noise = section<NoiseParameters>(machine);
   ASSERT_EQ(noise == nullptr, !shared_cores(*session).empty());
   if (noise == nullptr) return;
@@ -289,8 +291,8 @@ TEST(Registry, ListsAndHelpsOnRank0) {
   }
   for (const char* name :
        {"neighbours/512/rereads:0/f64/streaming/ranks:", "gemm/", "stream/copy/f64/cached/ranks:1",
-        "multiply_add/f32", "staging/8", "diffusion_probed/f32/", "launch/items:1",
-        "lbm_update/f32/56", "airfoil/five/f64/cells:"})
+        "stream/triad/f64/cached/ranks:1", "multiply_add/f32", "staging/8", "diffusion_probed/f32/",
+        "launch/items:1", "lbm_update/f32/56", "airfoil/five/f64/cells:"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
   for (const char* name : {"shared_memory/exchange/8/", "shared_memory/ring/8/ranks:2/exchanges:4"})
     EXPECT_EQ(list.find(name) != std::string::npos, session->size() > 1) << name;

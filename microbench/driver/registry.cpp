@@ -12,11 +12,20 @@ void Plan::group(const std::string& title, double share, int times_most_rounds) 
       {title, share, limits.fewest_rounds, times_most_rounds * limits.most_rounds, {}});
 }
 
-SampleKey Plan::add(BenchCase work) {
+void Plan::name_once(BenchCase& work) {
   if (!names_.insert(work.name).second) throw std::logic_error("two benchmarks named " + work.name);
   work.key = {static_cast<int>(names_.size()), 0};
+}
+
+SampleKey Plan::add(BenchCase work) {
+  name_once(work);
   groups_.back().cases.push_back(std::move(work));
   return groups_.back().cases.back().key;
+}
+
+void Plan::add_beside(BenchCase work) {
+  name_once(work);
+  beside_.push_back(std::move(work));
 }
 
 void Plan::probe_drift(SampleKey key, const std::string& of) {

@@ -42,6 +42,8 @@ class Plan {
   void measure_again_between() { groups_.back().again_between = true; }
   /// Throws std::logic_error for a name that is taken.
   SampleKey add(BenchCase work);
+  /// Adds what `microbench` measures and a calibration does not, as nothing is predicted from it.
+  void add_beside(BenchCase work);
   /// Adds make_case(bench, spec) of each.
   template <class Spec>
   std::vector<Planned<Spec>> add_all(const std::vector<Spec>& specs) {
@@ -56,14 +58,19 @@ class Plan {
   void fit(FromSamples from_samples) { fits_.push_back(std::move(from_samples)); }
 
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+  [[nodiscard]] const std::vector<BenchCase>& beside() const { return beside_; }
   [[nodiscard]] const Group& drift() const { return drift_; }
   /// Of each of the drift's cases.
   [[nodiscard]] const std::vector<std::string>& drift_of() const { return drift_of_; }
   [[nodiscard]] const std::vector<FromSamples>& fits() const { return fits_; }
 
  private:
+  /// Gives it a key of its own; throws std::logic_error for a name that is taken.
+  void name_once(BenchCase& work);
+
   Bench& bench_;
   std::vector<Group> groups_;
+  std::vector<BenchCase> beside_;
   Group drift_{"drift", 0, 1, 1, {}};
   std::vector<std::string> drift_of_;
   std::vector<FromSamples> fits_;

@@ -186,6 +186,7 @@ void run_microbench(Session& session, const std::vector<std::string>& google_ben
   benchmark::ClearRegisteredBenchmarks();
   for (const Group& group : plan.groups())
     for (const BenchCase& work : group.cases) register_case(session.world(), work, store);
+  for (const BenchCase& work : plan.beside()) register_case(session.world(), work, store);
   std::ostream nowhere(nullptr);  // lists of benchmarks go past the reporter to its stream
   if (session.rank() != 0) {
     reporter->SetOutputStream(&nowhere);

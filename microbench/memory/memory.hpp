@@ -68,8 +68,9 @@ struct NeighboursSpec {
   /// Bytes read once and written once.
   [[nodiscard]] double bytes_moved() const;
 };
-/// STREAM's copy.
+/// STREAM's kernels, of which a calibration measures the copy.
 struct StreamSpec {
+  StreamKernel kernel;
   MemoryVariant variant;
   std::size_t array_bytes;
 

@@ -88,11 +88,10 @@ std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec,
 template <class T>
 std::function<void()> stream_once(Bench& bench, const StreamSpec& spec,
                                   const std::shared_ptr<const SweepWay>& way) {
-  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), way,
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), kernel = spec.kernel, way,
           count = spec.array_bytes / sizeof(T)] {
     auto* const a = reinterpret_cast<T*>(bench.arena());
-    kernels.run(StreamKernel::copy, a, a + count, a + 2 * count, T(0.4), count, *way,
-                bench.stream());
+    kernels.run(kernel, a, a + count, a + 2 * count, T(0.4), count, *way, bench.stream());
   };
 }
 
@@ -120,10 +119,12 @@ std::vector<NeighboursSpec> neighbours_specs(const Bench& bench, const MemorySiz
   return specs;
 }
 
-std::vector<StreamSpec> stream_specs(const Bench& bench, const MemorySizes& sizes) {
+std::vector<StreamSpec> stream_specs(const Bench& bench, const MemorySizes& sizes,
+                                     StreamKernel kernel) {
+  const bool doubled = kernel == StreamKernel::copy && bench.device().is_host();
   std::vector<StreamSpec> specs;
-  for (const MemoryVariant& variant : variants(bench, "f64", bench.device().is_host()))
-    specs.push_back({variant, sizes.stream_array_bytes(variant.ranks)});
+  for (const MemoryVariant& variant : variants(bench, "f64", doubled))
+    specs.push_back({kernel, variant, sizes.stream_array_bytes(variant.ranks)});
   return specs;
 }
 
@@ -141,9 +142,13 @@ double NeighboursSpec::bytes_moved() const {
   return 2.0 * edge * edge * edge * static_cast<double>(element_bytes(variant));
 }
 
-std::string StreamSpec::name() const { return fmt::format("stream/copy/{}", text(variant)); }
+std::string StreamSpec::name() const {
+  return fmt::format("stream/{}/{}", name_of(kernel), text(variant));
+}
 
-double StreamSpec::bytes_moved() const { return 2. * static_cast<double>(array_bytes); }
+double StreamSpec::bytes_moved() const {
+  return values_moved(kernel) * static_cast<double>(array_bytes);
+}
 
 MemoryCases plan_memory(Plan& plan) {
   const MemorySizes sizes = plan_memory_sizes(plan.bench());
@@ -151,7 +156,10 @@ MemoryCases plan_memory(Plan& plan) {
   plan.group("memory curves", 0.21);
   cases.neighbours = plan.add_all(neighbours_specs(plan.bench(), sizes));
   plan.group("STREAM", 0.12);
-  cases.stream = plan.add_all(stream_specs(plan.bench(), sizes));
+  cases.stream = plan.add_all(stream_specs(plan.bench(), sizes, StreamKernel::copy));
+  for (const StreamKernel kernel : {StreamKernel::scale, StreamKernel::add, StreamKernel::triad})
+    for (const StreamSpec& spec : stream_specs(plan.bench(), sizes, kernel))
+      plan.add_beside(make_case(plan.bench(), spec));
   plan.probe_drift(cases.stream.back().key, "memory");
   return cases;
 }

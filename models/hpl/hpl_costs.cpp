@@ -38,8 +38,7 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
   costs.gemm_bytes_per_s = costs.memory_bytes_per_s;
   notes.emplace_back(
       "not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from the roofline of "
-      "one "
-      "rate and the memory bandwidth");
+      "one rate and the memory bandwidth");
 }
 
 /// On the host its share of the simulation's rate; where it computes the update, the flops at

@@ -111,11 +111,14 @@ bool is_machine_file(const std::string& file);
 /// machine.json or both. Throws BadInput for files that cannot be read, or of two kinds.
 std::vector<Changes> compare_files(const std::string& before, const std::string& after);
 
-/// Calls take(record, line) for each record of a results file; false if it has none. Throws
-/// BadInput as for_each_record, and for one without app, ranks or, verified, a measured total.
+/// Calls take(record, line) for each record of a results file whose case ran; false if the file has
+/// none at all. Throws BadInput as for_each_record, and for one without app, ranks or, verified, a
+/// measured total.
 bool for_each_whole_record(const std::string& file, const TakeRecord& take);
 /// Those records, in the file's order. Throws BadInput also for a file without any.
 std::vector<Record> read_records(const std::string& file);
+/// The others: of cases that could not run.
+std::vector<Record> read_not_run(const std::string& file);
 
 /// Each record's case in few words: app, problem, ranks, and of the rest what differs between these
 /// records of its app: "diffusion 96x96x96 f64, 2 ranks, overlap on".

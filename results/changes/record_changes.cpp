@@ -256,7 +256,8 @@ Changes changes_between(Side before, Side after) {
 bool for_each_whole_record(const std::string& file, const TakeRecord& take) {
   bool found = false;
   for_each_record(file, [&](Record record, std::int64_t line) {
-    if (!record.not_run.empty()) return;  // of that side the case is missing
+    found = true;
+    if (!record.not_run.empty()) return;
     const auto refuse = [&](const char* what) {
       throw BadInput(fmt::format("{}, line {}: found no {}, expected a record of schema {}", file,
                                  line, what, record_schema));
@@ -264,7 +265,6 @@ bool for_each_whole_record(const std::string& file, const TakeRecord& take) {
     if (record.app.empty() || record.ranks == 0) refuse("app and ranks");
     const auto total = measured(record.measured.total_s);
     if (record.verification.passed && !(total && total->value > 0)) refuse("measured.total_s");
-    found = true;
     take(std::move(record), line);
   });
   return found;
@@ -273,6 +273,14 @@ bool for_each_whole_record(const std::string& file, const TakeRecord& take) {
 std::vector<Record> read_records(const std::string& file) {
   std::vector<Record> records;
   for_each_of_some(file, [&](Record record) { records.push_back(std::move(record)); });
+  return records;
+}
+
+std::vector<Record> read_not_run(const std::string& file) {
+  std::vector<Record> records;
+  for_each_record(file, [&](Record record, std::int64_t) {
+    if (!record.not_run.empty()) records.push_back(std::move(record));
+  });
   return records;
 }
 

@@ -45,6 +45,11 @@ std::string extra_p_of(const TimedSeries& series) {
   return text;
 }
 
+void say_left_out(std::size_t count, const std::string& reason) {
+  std::cerr << fmt::format("bellwether: export: {} record{} left out: {}\n", count,
+                           count == 1 ? "" : "s", reason);
+}
+
 class ExportCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
@@ -87,16 +92,18 @@ class ExportCommand final : public Subcommand {
  private:
   [[nodiscard]] std::string numbers() const {
     std::vector<Record> records;
-    for (const std::string& file : series_.files())
+    std::size_t not_run = 0;
+    for (const std::string& file : series_.files()) {
       std::ranges::move(read_records(file), std::back_inserter(records));
+      not_run += read_not_run(file).size();
+    }
+    if (not_run > 0) say_left_out(not_run, "not run");
     return format_ == "csv" ? csv_of(records) : open_metrics_of(records);
   }
 
   [[nodiscard]] std::string extra_p() const {
     const TimedSeries series = series_.read("export");
-    for (const auto& [reason, count] : series.passed_over)
-      std::cerr << fmt::format("bellwether: export: {} record{} left out: {}\n", count,
-                               count == 1 ? "" : "s", reason);
+    for (const auto& [reason, count] : series.passed_over) say_left_out(count, reason);
     return extra_p_of(series);
   }
 

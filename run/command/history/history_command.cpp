@@ -36,9 +36,9 @@ class HistoryCommand final : public Subcommand {
     show_options_.add_flag("--json", json_, "Print one JSON document (history.schema.json)");
     verb_
         ->add_verb("show",
-                   "Each case's time on each host, a row for each level between changes. A change "
-                   "is said where the order of times has a chance below 1/200 without one, by rank "
-                   "sums of all splits and permutations")
+                   "Each case's time on each host, a row for each level between changes: times "
+                   "whose order would arise by chance in fewer than 1 of 200 steady series (rank "
+                   "sums of all splits, by permutations)")
         .add(show_options_);
   }
 

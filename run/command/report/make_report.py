@@ -107,6 +107,8 @@ def main():
     sections += [machine_pictures.scaling(one) for one in document["predictions"]]
     verdicts = [verdict_part(one) for one in document["verdicts"]]
     tiles, sentences, more = summary(cases)
+    not_run = document["not_run"]
+    sentences = [f"Did not run: {one}" for one in not_run] + sentences
     rows, counts_energy = case_rows(shown)
     machine = machines[0] if machines else None
     hosts = sorted({rank["host"] for case in cases for rank in case.record.get("per_rank") or []})
@@ -121,7 +123,7 @@ def main():
         title=document["title"] or (f"Bellwether on {machine['name']}" if machine else
                                     "Bellwether report"),
         description=machine.get("description", "") if machine else "",
-        answer=answer_of(cases, verdicts, document["history"]), verdicts=verdicts, glossary=GLOSSARY,
+        answer=answer_of(cases, not_run, verdicts, document["history"]), verdicts=verdicts, glossary=GLOSSARY,
         hosts=hosts, times=times, tiles=tiles, sentences=sentences, more=more,
         rows=rows, counts_energy=counts_energy, left_out=left_out(cases, len(right), len(shown)),
         sections=[titled(one) for one in sections if one],

@@ -79,7 +79,7 @@ def changed_text(case):
             f"{level['since'][:10]}")
 
 
-def answer_of(cases, acceptances, history):
+def answer_of(cases, not_run, acceptances, history):
     """The page in a sentence, and its colour; none where nothing ran. An acceptance speaks first, and what
     is worst."""
     total = len(cases)
@@ -92,6 +92,8 @@ def answer_of(cases, acceptances, history):
         colour, text = worst["colour"], f"Acceptance by suite {worst['suite']}: {worst['word']}"
     elif wrong:
         colour, text = "bad", f"{len(wrong)} of {total} results are wrong, the first of {wrong[0]}"
+    elif not_run:
+        colour, text = "bad", f"{len(not_run)} of {total + len(not_run)} cases did not run"
     elif slower:
         most = min(slower, key=lambda case: case.best_error)
         colour, text = "off", (f"{len(slower)} of {total} cases took longer than they should, most of all "
@@ -104,7 +106,7 @@ def answer_of(cases, acceptances, history):
     elif fine:
         untold = total - fine
         colour, text = "good", (f"{total} of {total} results are right, and {fine} took as long as they should, or less"
-                                + (f"; of {untold} that cannot be told" if untold else ""))
+                                + (f"; for {untold} it cannot be told" if untold else ""))
     elif cases:
         colour, text = "dim", (f"{total} of {total} results are right; whether they took as long as they should "
                                "cannot be told")

@@ -63,8 +63,9 @@ class Sources {
     const std::vector<std::string> names = case_names(records_);
     for (std::size_t i = 0; i < records_.size(); ++i)
       named.push_back({{"name", names[i]}, {"record", for_page(records_[i])}});
-    return {{"cases", named},        {"verdicts", verdicts_},       {"history", history_},
-            {"machines", machines_}, {"predictions", predictions_}, {"files", files_}};
+    return {{"cases", named},      {"not_run", not_run_},   {"verdicts", verdicts_},
+            {"history", history_}, {"machines", machines_}, {"predictions", predictions_},
+            {"files", files_}};
   }
 
  private:
@@ -85,13 +86,15 @@ class Sources {
       predictions_.push_back(whole);
     } else {
       for (Record& record : read_records(file)) records_.push_back(std::move(record));
+      for (const Record& record : read_not_run(file))
+        not_run_.push_back(full_case_name(record) + ": " + record.not_run);
     }
   }
 
   std::vector<Record> records_;
   std::vector<json> machines_, predictions_, verdicts_;
   json history_ = json::array();
-  std::vector<std::string> files_;
+  std::vector<std::string> files_, not_run_;
 };
 
 class ReportCommand final : public Subcommand {
