@@ -43,10 +43,12 @@ def model_residual(app, rate):
 
 
 def case_name(record, records):
-    """What the names of a record's performance variables end in: what tells it from the others of a check."""
-    several = {key for one in records for key in one["variant"]
-               if one["variant"][key] != records[0]["variant"].get(key)}
-    return "".join(f"_{key}_{record['variant'][key]}" for key in sorted(several) if key in record["variant"])
+    """What the names of a record's performance variables end in: what tells it from the others of a check,
+    as it was asked for. What auto chose may be another the next time."""
+    def asked(one):
+        return {key: one["provenance"].get("request", {}).get(key, value) for key, value in one["variant"].items()}
+    several = {key for one in records for key, value in asked(one).items() if value != asked(records[0]).get(key)}
+    return "".join(f"_{key}_{value}" for key, value in sorted(asked(record).items()) if key in several)
 
 
 def reference(record, rate, largest_excess):
