@@ -43,6 +43,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/models/machine/machine.schema.json
   ${PROJECT_SOURCE_DIR}/results/record.schema.json
   ${PROJECT_SOURCE_DIR}/results/history/history.schema.json
   ${PROJECT_SOURCE_DIR}/results/history/schema.sql
+  ${PROJECT_SOURCE_DIR}/results/study/study.schema.json
   DESTINATION ${data_directory} COMPONENT command)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/run/suites DESTINATION ${data_directory}
   COMPONENT command FILES_MATCHING PATTERN "*.json")

@@ -14,7 +14,7 @@ DOCUMENTS = sorted([ROOT / "README.md", *(
     for path in (ROOT / room).rglob("*.md"))])
 
 VERBS = {"accept", "calibrate", "compare", "export", "fit", "history", "machines", "mesh", "predict", "report",
-         "reproduce", "run", "trace", "transfer"}
+         "reproduce", "run", "study", "trace", "transfer"}
 
 
 def anchors(path):
@@ -50,7 +50,7 @@ class Documents(command_test.CommandTest):
         helps, seen = {}, 0
         for path in DOCUMENTS:
             for words in commands(path):
-                verb = tuple(words[:2 if words[0] in ("history", "run", "predict", "mesh", "trace") else 1])
+                verb = tuple(words[:2 if words[0] in ("history", "run", "predict", "mesh", "study", "trace") else 1])
                 if "APP" in verb or any(word.startswith("[") for word in words):
                     continue
                 if verb not in helps:

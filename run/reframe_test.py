@@ -18,7 +18,7 @@ import command_test
 CHECKS = pathlib.Path(__file__).parent / "reframe"
 RESIDUALS = pathlib.Path(__file__).parents[1] / "results" / "acceptance" / "residuals.json"
 # Seconds, and alarms at what no loaded test machine does.
-SMALL = {"num_tasks": 2, "false_alarm_rate": 1e-300, "run_options": "--time-budget 0.05",
+SMALL = {"num_tasks": 2, "false_alarm_rate": 1e-300, "largest_excess": 1e6, "run_options": "--time-budget 0.05",
          "calibrate_options": "--quick --time-budget 0.3 --largest-message 32768 --largest-edge 24 "
                               "--largest-memory 16777216",
          "DiffusionCheck.problem": "--cells 12 12 24 --overlap both", "LbmCheck.problem": "--cells 8 8 12",
@@ -46,7 +46,7 @@ class ReFrame(command_test.CommandTest):
         found = {case["name"].split()[0]: case for case in report["runs"][-1]["testcases"]}
         return done.returncode, done.stdout + done.stderr, found
 
-    def stand_in(self, change):
+    def stand_in(self, change, **settings):
         """A command that leaves records of the diffusion run of `self.original`, changed."""
         records = [json.loads(line) for line in self.original.splitlines()]
         for record in records:
@@ -56,7 +56,7 @@ class ReFrame(command_test.CommandTest):
         program.write_text('#!/bin/sh\nif [ "$1" = calibrate ]; then echo > machine.json\n'
                            f'else cp {self.folder}/left.jsonl results.jsonl; fi\n')
         program.chmod(0o755)
-        return self.reframe("-n", "DiffusionCheck", command=program)
+        return self.reframe("-n", "DiffusionCheck", command=program, **settings)
 
     def test_checks(self):
         (self.folder / "tiny.json").write_text(json.dumps(accept_test.SUITE))
@@ -73,8 +73,16 @@ class ReFrame(command_test.CommandTest):
                 self.assertEqual(case["result"], "pass", said)
                 self.held_against_prediction(case, residuals[app])
         self.original = (self.stage(found["DiffusionCheck"]) / "results.jsonl").read_text()
-        values = {name.split(":")[-1] for name in found["DiffusionCheck"]["perfvalues"]}
-        self.assertEqual(values, {"total_s_overlap_off", "total_s_overlap_on"})
+        values = {name.split(":")[-1]: value for name, value in found["DiffusionCheck"]["perfvalues"].items()}
+        expected = {}
+        for record in map(json.loads, self.original.splitlines()):
+            overlap = f"_overlap_{record['variant']['overlap']}"
+            expected["total_s" + overlap] = record["measured"]["total_s"]["median"]
+            expected["rate" + overlap] = record["rate"]["value"]
+            expected["percent_of_limit" + overlap] = 100 * record["rate"]["fraction_of_limit"]
+            for term, seconds in record["measured"]["terms"].items():
+                expected[term.replace(".", "_") + "_s" + overlap] = seconds["median"]
+        self.assertEqual({name: value[0] for name, value in values.items()}, expected)
         accepted = json.loads((self.stage(found["AcceptCheck"]) / "accepted/verdict.json").read_text())
         promised = [one["subject"] for one in accepted["findings"]
                     if one["kind"] == "promised" and one["verdict"] != "not judged"]
@@ -90,16 +98,17 @@ class ReFrame(command_test.CommandTest):
     def held_against_prediction(self, case, residual):
         records = [json.loads(line)
                    for line in (self.stage(case) / "results.jsonl").read_text().splitlines()]
-        held = {}
-        for value, target, low, high, unit, *_ in case["perfvalues"].values():
-            held[target] = (value, low, high, unit)
+        held = [values for name, values in case["perfvalues"].items()
+                if name.split(":")[-1].startswith("total_s")]
         self.assertEqual(len(held), len(records))
-        for record in records:
+        for record, (value, target, low, high, unit, *_) in zip(records, held):
             refined = record["predicted"]["refined"]
-            value, low, high, unit = held[refined["total_s"]]
-            self.assertEqual((value, low, unit), (record["measured"]["total_s"]["median"], None, "s"))
-            if record["verdict"]["answer"] != "slower" or refined.get("outside_range"):
+            self.assertEqual((value, target, low, unit),
+                             (record["measured"]["total_s"]["median"], refined["total_s"], None, "s"))
+            if refined.get("outside_range"):
                 self.assertIsNone(high)
+            elif record["verdict"]["answer"] != "slower":
+                self.assertEqual(high, SMALL["largest_excess"])
             else:
                 missed = residual["median"] + residual["mean_excess"] * math.log(0.5 / 1e-300)
                 self.assertAlmostEqual(
@@ -130,6 +139,16 @@ class ReFrame(command_test.CommandTest):
         status, said, _ = self.stand_in(unsteady)
         self.assertEqual(status, 0, said)
         self.assertIn("cannot tell whether that is normal: it drifts; wait", said)
+        # Twice the prediction fails by default, however wide the interval, and whatever the verdict.
+        def twice(record):
+            unsteady(record)
+            refined = record["predicted"]["refined"]
+            refined["high_s"] = 10 * refined["total_s"]
+            record["measured"]["total_s"]["median"] = 2 * refined["total_s"]
+
+        status, said, found = self.stand_in(twice, largest_excess=0.9)
+        self.assertNotEqual(status, 0)
+        self.assertEqual(found["DiffusionCheck"]["fail_phase"], "performance", said)
         status, said, found = self.stand_in(slow)
         self.assertNotEqual(status, 0)
         self.assertEqual(found["DiffusionCheck"]["fail_phase"], "performance", said)

@@ -60,6 +60,8 @@ submit --ntasks-per-node=1 --time=5 >done.id
 cp "$RESUME/machine.json" machine-kokkos-2-nodes-2-ranks.json
 TASK=run submit --array=0-1 --time=5 >array.id
 emptied
+(unset RESUME; TASK=study submit --ntasks-per-node=1 --time=5 >study.id)
+emptied
 scontrol --oneliner show jobs >jobs
 """
 
@@ -114,6 +116,15 @@ class Slurm(command_test.CommandTest):
         self.submit()
         self.ended_before_its_time_and_gone_on_with()
         self.an_array_of_layouts()
+        self.a_study()
+
+    def a_study(self):
+        number = self.job("study")
+        self.expect_ended(number, "COMPLETED", "0:0")
+        records = self.records(f"study-kokkos-2-nodes-2-ranks-{number}/results.jsonl")
+        self.assertEqual([record["ranks"] for record in records], [1, 2])
+        self.assertEqual(records[1]["provenance"]["layout"]["hosts"], ["node0", "node1"])
+        self.assertRegex(self.log(number), r"(?m)^ 32 +- ")
 
     def an_array_of_layouts(self):
         tasks = {job["ArrayTaskId"]: number for number, job in self.jobs.items()

@@ -7,7 +7,7 @@ bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
 set(groups accept airfoil amg bad_input calibrate cholesky cluster compare cuda_library documents explain faults fit
   golden good_runs gpu_session history hpl launchers lbm limits mesh output predict predict_plot progress ranking reading
-  reference reframe replay report reproduce resume run_paths slurm spack trace transfer validation)
+  reference reframe replay report reproduce resume run_paths slurm spack study trace transfer validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
 endif()

@@ -55,6 +55,14 @@ if [[ ! -e $machine ]]; then
   "${launch[@]}" "$bellwether" calibrate "${calibration[@]}" --backend "$backend" -o "$machine"
 fi
 
+# TASK=study: the same over the rank counts of this layout's nodes, and predicted for 16 times as many
+# ranks; RESUME is the folder of a job that was cut short.
+if [[ ${TASK:-run} == study ]]; then
+  exec "$bellwether" study diffusion --cells "${cells[@]}" --precision f64 --backend "$backend" \
+    "${sampling[@]}" --machine "$machine" --slots "$ranks" --launcher "${launch[*]} --ntasks" \
+    ${RESUME:+--resume} -o "${RESUME:-study-$backend-$layout-$SLURM_JOB_ID}"
+fi
+
 # Each finished case is one line, appended at once: what a killed job had finished is kept.
 "${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
   "${sampling[@]}" --backend "$backend" --machine "$machine" -o "results-$SLURM_JOB_ID.jsonl"

@@ -31,6 +31,10 @@ class RunCommand final : public Subcommand {
     add_options();
     choices_.add_to(*verb_, options_, [this](App& app, Options& options) {
       app.add_run_options(options);
+      const auto& all = options.all();
+      if (std::none_of(all.begin(), all.end(),
+                       [](const Option& option) { return option.names == "--scaling"; }))
+        add_scaling(scaling_, options);
       options.add(steps_option(app), &steps_,
                   fmt::format("auto, or exactly so many timed {}s", app.step_name()),
                   {.shows_default = true});
@@ -104,9 +108,16 @@ class RunCommand final : public Subcommand {
                         });
   }
 
-  ExitStatus run_cases(App& app, Session& session, Heartbeat& heartbeat, CommandLine command_line) {
+  ExitStatus run_cases(App& asked_app, Session& session, Heartbeat& heartbeat,
+                       CommandLine command_line) {
     constexpr int most_ranks_told_apart = 4096;
-    check_on_all(app, session);
+    check_on_all(asked_app, session);
+    std::unique_ptr<App> grown;
+    agree_on_errors(session.world(), [&] {
+      if (scaling_ == "weak") grown = asked_app.grown(session.size());
+    });
+    if (grown) check_on_all(*grown, session);
+    App& app = grown ? *grown : asked_app;
     if (run_.noise && run_.noise->rank >= session.size())
       throw BadInput(fmt::format("--inject-noise: found rank {}, expected 0 to {}",
                                  run_.noise->rank, session.size() - 1));
@@ -193,11 +204,6 @@ class RunCommand final : public Subcommand {
       std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
     if (picture_error) std::rethrow_exception(picture_error);
     return worst;
-  }
-
-  /// Of several the run ends with the first of: a wrong result, input, the environment.
-  static void note(ExitStatus status, ExitStatus& worst) {
-    if (worst == ExitStatus::success || status < worst) worst = status;
   }
 
   /// What is to be known of the cases, and what is not as it should be where the ranks compute.
@@ -296,7 +302,8 @@ class RunCommand final : public Subcommand {
 
   AppChoices choices_;
   RunOptions run_;
-  std::string steps_ = "auto", per_rank_ = "auto", shared_stores_ = "auto", verify_ = "once";
+  std::string steps_ = "auto", per_rank_ = "auto", scaling_ = "strong", shared_stores_ = "auto",
+              verify_ = "once";
   std::string machine_name_, output_, noise_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;

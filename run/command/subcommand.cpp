@@ -62,10 +62,10 @@ void Subcommand::add_ranks_per_node(int& ranks) {
                {.check = whole_number(1, std::numeric_limits<int>::max())});
 }
 
-void Subcommand::add_scaling(std::string& scaling) {
-  options_.add_choice("--scaling", scaling, {"strong", "weak"},
-                      "strong: the problem is that of all ranks; weak: that of one, which grows "
-                      "with them: cells in proportion, a dense matrix' rows as their square root");
+void Subcommand::add_scaling(std::string& scaling, Options& options) {
+  options.add_choice("--scaling", scaling, {"strong", "weak"},
+                     "strong: the problem is that of all ranks; weak: that of one, which grows "
+                     "with them: cells in proportion, a dense matrix' rows as their square root");
 }
 
 void Subcommand::add_plot(std::string& file, const char* shows) {

@@ -39,7 +39,8 @@ class Subcommand {
   void add_backend();
   void add_stall_limit();
   void add_ranks_per_node(int& ranks);
-  void add_scaling(std::string& scaling);
+  void add_scaling(std::string& scaling) { add_scaling(scaling, options_); }
+  static void add_scaling(std::string& scaling, Options& options);
   void add_plot(std::string& file, const char* shows);
   void add_progress();
 
@@ -54,7 +55,12 @@ using MakeSubcommand = std::unique_ptr<Subcommand>();
 MakeSubcommand make_calibrate_command, make_run_command, make_accept_command, make_predict_command,
     make_reproduce_command, make_machines_command, make_compare_command, make_report_command,
     make_fit_command, make_transfer_command, make_trace_command, make_export_command,
-    make_history_command, make_mesh_command, make_microbench_command;
+    make_history_command, make_study_command, make_mesh_command, make_microbench_command;
+
+/// Of several cases a verb ends with the first of: a wrong result, input, the environment.
+inline void note(ExitStatus status, ExitStatus& worst) {
+  if (worst == ExitStatus::success || status < worst) worst = status;
+}
 
 /// Runs `body` between MPI's start and end, on `backend`'s GPU, under the watchdog. What all ranks
 /// throw passes on, on rank 0; one rank's own error is printed and ends the job.

@@ -43,23 +43,37 @@ def model_residual(app, rate):
 
 
 def case_name(record, records):
-    """Of a performance variable: what tells the records of one check apart."""
-    several = {key for one in records for key in one["variant"]
-               if one["variant"][key] != records[0]["variant"].get(key)}
-    return "_".join(["total_s", *(f"{key}_{record['variant'][key]}" for key in sorted(several)
-                                  if key in record["variant"])])
+    """What the names of a record's performance variables end in: what tells it from the others of a check,
+    as it was asked for. What auto chose may be another the next time."""
+    def asked(one):
+        return {key: one["provenance"].get("request", {}).get(key, value) for key, value in one["variant"].items()}
+    several = {key for one in records for key, value in asked(one).items() if value != asked(records[0]).get(key)}
+    return "".join(f"_{key}_{value}" for key, value in sorted(asked(record).items()) if key in several)
 
 
-def reference(record, rate):
+def reference(record, rate, largest_excess):
     """A time of the refined prediction with the share that it may be exceeded by: the prediction's own
-    interval and the model's residual, in quadrature. A time that is shorter is none to fail. Only what the
-    record's verdict says is slower has a bound, within the calibrated range."""
+    interval and the model's residual, in quadrature. A time that is shorter is none to fail. Within the
+    calibrated range only what the record's verdict says is slower has this bound; nothing that is predicted
+    there may exceed its time by more than `largest_excess`, however wide the interval."""
     refined = record["predicted"]["refined"]
-    bound = None
-    if record["verdict"]["answer"] == "slower" and not refined.get("outside_range"):
-        bound = math.hypot(refined["high_s"] / refined["total_s"] - 1,
-                           model_residual(record["app"], rate))
+    if refined.get("outside_range"):
+        return refined["total_s"], None, None, "s"
+    bound = largest_excess
+    if record["verdict"]["answer"] == "slower":
+        bound = min(bound, math.hypot(refined["high_s"] / refined["total_s"] - 1,
+                                      model_residual(record["app"], rate)))
     return refined["total_s"], None, bound, "s"
+
+
+def logged(record):
+    """What else of a record goes into the performance log, none to fail by: (name, value, unit)."""
+    rate = record["rate"]
+    yield "rate", rate["value"], rate["unit"]
+    if rate["fraction_of_limit"]:
+        yield "percent_of_limit", 100 * rate["fraction_of_limit"], f"% of {rate['limit']}"
+    for name, seconds in record["measured"]["terms"].items():
+        yield f"{name.replace('.', '_')}_s", seconds["median"], "s"
 
 
 class BellwetherRun(rfm.RunOnlyRegressionTest):
@@ -104,6 +118,8 @@ class MiniApp(BellwetherRun):
     run_options = variable(str, value="")
     # How often a time may exceed its bound though nothing is wrong.
     false_alarm_rate = variable(float, value=0.001)
+    # No time may exceed its prediction by a larger share, whatever the interval is.
+    largest_excess = variable(float, value=0.9)
     calibration = fixture(Calibration, scope="environment")
     app = ""
 
@@ -133,11 +149,13 @@ class MiniApp(BellwetherRun):
         for record in records:
             name = case_name(record, records)
             median = record["measured"]["total_s"]["median"]
-            self.perf_variables[name] = sn.make_performance_function(sn.defer(median), "s")
-            references[name] = reference(record, self.false_alarm_rate)
+            self.perf_variables[f"total_s{name}"] = sn.make_performance_function(sn.defer(median), "s")
+            references[f"total_s{name}"] = reference(record, self.false_alarm_rate, self.largest_excess)
+            for what, value, unit in logged(record):
+                self.perf_variables[what + name] = sn.make_performance_function(sn.defer(value), unit)
             verdict = record["verdict"]
             if verdict["answer"] == "cannot tell":
-                getlogger().warning(f"{self.app}, {name}: cannot tell whether that is normal: "
+                getlogger().warning(f"{self.app}, total_s{name}: cannot tell whether that is normal: "
                                     f"{verdict['because']}; {verdict['to_do']}")
         self.reference = {"*": references}
 

@@ -33,15 +33,16 @@ void drop_torn_line(const std::string& file) {
 
 }  // namespace
 
+void require_new_folder(const std::string& path) {
+  if (fs::exists(path) && (!fs::is_directory(path) || !fs::is_empty(path)))
+    throw BadInput(
+        fmt::format("-o: '{}' is there and not an empty folder, expected a new one, or "
+                    "--resume to go on in it",
+                    path));
+}
+
 void AcceptFolder::check(const Manifest& now, bool resume) const {
-  if (!resume) {
-    if (fs::exists(path) && (!fs::is_directory(path) || !fs::is_empty(path)))
-      throw BadInput(
-          fmt::format("-o: '{}' is there and not an empty folder, expected a new one, or "
-                      "--resume to go on in it",
-                      path));
-    return;
-  }
+  if (!resume) return require_new_folder(path);
   const Manifest before = read_manifest(manifest());
   const json begun = to_json(before), wanted = to_json(now);
   const auto differs = [&](const char* key, const std::string& found, const std::string& expected) {

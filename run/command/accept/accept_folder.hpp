@@ -10,6 +10,9 @@
 
 namespace bellwether {
 
+/// Throws BadInput where the -o of what can go on is there and holds anything.
+void require_new_folder(const std::string& path);
+
 /// The folder of an acceptance and its files, each of which can be read whenever it is killed.
 struct AcceptFolder {
   std::string path;
