@@ -13,7 +13,7 @@ DOCUMENTS = sorted([ROOT / "README.md", *(
     path for room in ["kernels", "microbench", "miniapps", "models", "results", "run"]
     for path in (ROOT / room).rglob("*.md"))])
 
-VERBS = {"accept", "calibrate", "compare", "export", "fit", "history", "machines", "mesh", "predict", "report",
+VERBS = {"accept", "calibrate", "compare", "export", "fit", "fleet", "history", "machines", "mesh", "predict", "report",
          "reproduce", "run", "trace", "transfer"}
 
 
@@ -50,7 +50,7 @@ class Documents(command_test.CommandTest):
         helps, seen = {}, 0
         for path in DOCUMENTS:
             for words in commands(path):
-                verb = tuple(words[:2 if words[0] in ("history", "run", "predict", "mesh", "trace") else 1])
+                verb = tuple(words[:2 if words[0] in ("fleet", "history", "run", "predict", "mesh", "trace") else 1])
                 if "APP" in verb or any(word.startswith("[") for word in words):
                     continue
                 if verb not in helps:

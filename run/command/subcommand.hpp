@@ -54,7 +54,7 @@ using MakeSubcommand = std::unique_ptr<Subcommand>();
 MakeSubcommand make_calibrate_command, make_run_command, make_accept_command, make_predict_command,
     make_reproduce_command, make_machines_command, make_compare_command, make_report_command,
     make_fit_command, make_transfer_command, make_trace_command, make_export_command,
-    make_history_command, make_mesh_command, make_microbench_command;
+    make_history_command, make_fleet_command, make_mesh_command, make_microbench_command;
 
 /// Runs `body` between MPI's start and end, on `backend`'s GPU, under the watchdog. What all ranks
 /// throw passes on, on rank 0; one rank's own error is printed and ends the job.
