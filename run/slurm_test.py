@@ -50,17 +50,17 @@ submit --ntasks-per-node=1 --time=5 >killed.id
 while squeue --noheader | grep -q . && (($(records) < 2)); do sleep 0.1; done
 scancel --signal=KILL "$(<killed.id).0"
 emptied
-export RESUME=$(echo accept-*)
-cp "$RESUME/results.jsonl" kept.jsonl
+export FOLDER=$PWD/$(echo accept-*)
+cp "$FOLDER/results.jsonl" kept.jsonl
 while age=$((($(date +%s) - $(stat -c %Y /dev/shm/slurm/slurm.conf)) % 30)) &&
   ((age < 23 || age > 25)); do sleep 0.2; done
 submit --ntasks-per-node=1 --time=1 >ended.id
 emptied
 submit --ntasks-per-node=1 --time=5 >done.id
-cp "$RESUME/machine.json" machine-kokkos-2-nodes-2-ranks.json
+cp "$FOLDER/machine.json" machine-kokkos-2-nodes-2-ranks.json
 TASK=run submit --array=0-1 --time=5 >array.id
 emptied
-(unset RESUME; TASK=study submit --ntasks-per-node=1 --time=5 >study.id)
+(unset FOLDER; TASK=study submit --ntasks-per-node=1 --time=5 >study.id)
 emptied
 scontrol --oneliner show jobs >jobs
 """
@@ -316,7 +316,9 @@ class Untried(command_test.CommandTest):
                 self.assertEqual(words, [
                     "accept", "--suite", "standard", "--backend", "kokkos", "--time-limit",
                     "--baseline", "one", "two", "-o", f"accept-{layout}-17"])
-                (words,) = self.said(name, TASK="accept", RESUME="there")
+                (self.folder / "there").mkdir(exist_ok=True)
+                (self.folder / "there" / "accept.json").touch()
+                (words,) = self.said(name, TASK="accept", FOLDER="there")
                 self.assertEqual(words[-3:], ["--resume", "-o", "there"])
 
 

@@ -6,8 +6,8 @@ find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
 set(groups accept airfoil amg bad_input calibrate cholesky cluster compare cuda_library documents explain faults fit
-  golden good_runs gpu_session history hpl launchers lbm limits mesh output predict predict_plot progress ranking reading
-  reference reframe replay report reproduce resume run_paths slurm spack study trace transfer validation)
+  fleet golden good_runs gpu_session history hpl launchers lbm limits mesh output predict predict_plot progress ranking
+  reading reference reframe replay report reproduce resume run_paths slurm spack study trace transfer validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
 endif()
@@ -33,8 +33,8 @@ foreach(group IN LISTS groups)
   endif()
 endforeach()
 # One process at a time for the most part, and no times that matter.
-foreach(group bad_input compare documents explain fit history output predict predict_plot ranking reading report reproduce run_paths
-        spack trace)
+foreach(group bad_input compare documents explain fit fleet history output predict predict_plot ranking reading
+        report reproduce run_paths spack trace)
   set_tests_properties(command.${group} PROPERTIES PROCESSORS 1)
 endforeach()
 # It waits for Slurm to look at its jobs' time, and measures nothing that matters. Where no Slurm can

@@ -39,6 +39,14 @@ JsonType<Finding> finding_type() {
        optional("outside_range", &Finding::outside_range, json_list(json_text()))});
 }
 
+JsonType<FleetNode> fleet_node_type() {
+  return open_object<FleetNode>({required("name", &FleetNode::name, json_text()),
+                                 optional("leaf", &FleetNode::leaf, json_text()),
+                                 required("state", &FleetNode::state, json_text()),
+                                 required("verdict", &FleetNode::verdict,
+                                          word_of<Verdict>({verdicts.begin(), verdicts.end()}))});
+}
+
 const JsonType<Acceptance>& acceptance_type() {
   static const JsonType<Acceptance> type = open_object<Acceptance>(
       {constant<Acceptance>("schema", "bellwether.verdict/1"),
@@ -50,7 +58,9 @@ const JsonType<Acceptance>& acceptance_type() {
        always("layout", &Acceptance::layout, rank_layout_type()),
        always("false_alarm_rate", &Acceptance::false_alarm_rate, json_number()),
        required("findings", &Acceptance::findings, json_list(finding_type())),
-       always("remarks", &Acceptance::remarks, json_list(json_text()))});
+       always("remarks", &Acceptance::remarks, json_list(json_text())),
+       optional("nodes", &Acceptance::nodes, json_list(fleet_node_type())),
+       optional("links", &Acceptance::links, json_map(json_count()))});
   return type;
 }
 
@@ -136,6 +146,11 @@ const char* verdict_word(Verdict verdict) {
   if (verdict >= Verdict::fail) return "fail";
   if (verdict == Verdict::missing) return "incomplete";
   return verdict == Verdict::warning ? "pass with warnings" : "pass";
+}
+
+ExitStatus exit_status(Verdict verdict) {
+  if (verdict == Verdict::wrong) return ExitStatus::verification_failed;
+  return verdict >= Verdict::missing ? ExitStatus::verdict_failed : ExitStatus::success;
 }
 
 std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }

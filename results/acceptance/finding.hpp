@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "models/errors.hpp"
 #include "models/machine/json_type.hpp"
 
 namespace bellwether {
@@ -68,13 +70,22 @@ struct RankLayout {
 };
 JsonType<RankLayout> rank_layout_type();
 
+/// A node of a fleet, as its jobs tell it.
+struct FleetNode {
+  std::string name, leaf;  ///< its leaf switch; empty: not known
+  std::string state;       ///< "alike", "slow", "wrong result", "hangs", "never started", …
+  Verdict verdict = Verdict::pass;
+};
+
 /// An acceptance as its files tell it.
 struct Acceptance {
   std::string suite;
   RankLayout layout;
   double false_alarm_rate = 0;  ///< of the whole, on an undisturbed machine; a warning counts too
   std::vector<Finding> findings;
-  std::vector<std::string> remarks;  ///< of the preflight, of what was left out
+  std::vector<std::string> remarks;       ///< of the preflight, of what was left out
+  std::vector<FleetNode> nodes = {};      ///< of a fleet
+  std::map<std::string, int> links = {};  ///< of a fleet: how many are in each state
   /// Files of the folder that people can look into.
   std::vector<std::string> evidence = {"verdict.json", "junit.xml"};
 
@@ -86,6 +97,8 @@ struct Acceptance {
 
 /// "pass", "pass with warnings", "incomplete", "fail".
 const char* verdict_word(Verdict verdict);
+/// Of a command that ends with it.
+ExitStatus exit_status(Verdict verdict);
 
 /// Schema bellwether.verdict/1.
 nlohmann::json to_json(const Acceptance& acceptance);

@@ -19,6 +19,9 @@ struct Standing {
   /// Probability that the slowest of an undisturbed group stands out as much as this one does; 1
   /// for members other than those that may be named.
   double p = 1;
+  /// The same of the interval's near end, of five and more: of very many members some are disturbed
+  /// on many of their occasions.
+  double near_p = 1;
 };
 
 /// Every member's standing, the slowest first. What moves all members alike from occasion to
@@ -37,7 +40,7 @@ std::vector<Standing> standings(const Occasions& occasions);
 std::size_t occasions_needed(std::size_t members, double alpha);
 
 /// P(the largest (x - median) / MAD of `members` normal numbers >= score): by simulation up to 200
-/// members, beyond bounded by so many times 200's.
+/// members, beyond by the MAD's asymptotic distribution.
 double largest_deviation_p(std::size_t members, double score);
 
 /// P(some one member of n is the slowest on k or more of B occasions), at most: n times the

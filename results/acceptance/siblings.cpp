@@ -10,21 +10,10 @@
 #include <set>
 
 #include "models/median.hpp"
-#include "results/acceptance/outliers.hpp"
+#include "results/acceptance/group.hpp"
 
 namespace bellwether {
 namespace {
-
-/// Members that should be alike, in one quantity.
-struct Group {
-  std::string what;     ///< "memory bandwidth"
-  std::string are;      ///< "memory bandwidth is", "links are"
-  std::string members;  ///< "ranks", "nodes"
-  std::vector<std::string> names;
-  Occasions log_s;
-  Occasions before;                     ///< the baselines'; perhaps none
-  std::vector<std::string> notes = {};  ///< of each member, for its sentence
-};
 
 /// log seconds of each rank on each occasion.
 Occasions of_ranks(const std::vector<SiblingOccasion>& occasions, const std::string& quantity) {
@@ -61,7 +50,7 @@ Occasions within_nodes(Occasions ranks, const RankNodes& layout) {
 
 void add_rank_groups(const std::vector<SiblingOccasion>& occasions,
                      const std::vector<SiblingOccasion>& baselines, const RankNodes& layout,
-                     std::vector<Group>& groups) {
+                     std::vector<SiblingGroup>& groups) {
   std::vector<std::string> ranks, nodes;
   for (std::size_t rank = 0; rank < layout.ranks(); ++rank) ranks.push_back(layout.rank_name(rank));
   for (std::size_t node = 0; node < layout.nodes(); ++node) nodes.push_back(layout.node_name(node));
@@ -81,7 +70,7 @@ void add_rank_groups(const std::vector<SiblingOccasion>& occasions,
 
 /// Of each app the ranks' times in the kernels, each record an occasion.
 void add_app_groups(const std::vector<Record>& records, const RankNodes& layout,
-                    std::vector<Group>& groups) {
+                    std::vector<SiblingGroup>& groups) {
   std::map<std::string, Occasions> apps;
   for (const Record& record : records) {
     if (record.per_rank.size() != layout.ranks()) continue;
@@ -137,8 +126,8 @@ bool ends_at(const Pair& pair, std::size_t member) {
 }
 
 struct Links {
-  std::vector<Group> members;  ///< of latency and bandwidth
-  std::vector<Group> pairs;
+  std::vector<SiblingGroup> members;  ///< of latency and bandwidth
+  std::vector<SiblingGroup> pairs;
   std::vector<std::vector<Pair>> ends;  ///< of each pair of the groups
 };
 
@@ -153,12 +142,12 @@ Links link_groups(const std::vector<SiblingOccasion>& occasions, const RankNodes
     const char* const what = message == 0 ? "link latency" : "link bandwidth";
     const auto pairs = of_pairs(occasions, message);
     if (pairs.empty()) continue;
-    Group own{what,
-              message == 0 ? "links' speed for small messages is" : "links' bandwidth is",
-              of_several_nodes ? "nodes" : "ranks",
-              {},
-              {},
-              {}};
+    SiblingGroup own{what,
+                     message == 0 ? "links' speed for small messages is" : "links' bandwidth is",
+                     of_several_nodes ? "nodes" : "ranks",
+                     {},
+                     {},
+                     {}};
     for (std::size_t member = 0; member < members; ++member) own.names.push_back(name(member));
     for (const SiblingOccasion& occasion : occasions)
       if (occasion.links)
@@ -179,8 +168,8 @@ Links link_groups(const std::vector<SiblingOccasion>& occasions, const RankNodes
       own.notes.push_back(fmt::format("{} of {} pairs slower than the middle one", slow, count));
     }
     if (members > 2) links.members.push_back(std::move(own));
-    Group each{what, message == 0 ? "speed for small messages is" : "bandwidth is", "links", {}, {},
-               {}};
+    SiblingGroup each{
+        what, message == 0 ? "speed for small messages is" : "bandwidth is", "links", {}, {}, {}};
     std::size_t times = pairs.begin()->second.size();
     for (const auto& [pair, values] : pairs) times = std::min(times, values.size());
     each.log_s.resize(times);
@@ -196,98 +185,10 @@ Links link_groups(const std::vector<SiblingOccasion>& occasions, const RankNodes
   return links;
 }
 
-/// Which of two has changed since the baselines, as far as there are any.
-std::string which_changed(const Group& group, const Standing& slow) {
-  if (group.before.empty() || group.before.front().size() != 2)
-    return "two alone cannot tell which is at fault";
-  std::vector<double> change;
-  for (const std::size_t member : {0, 1}) {
-    std::vector<double> now, before;
-    for (const auto& one : group.log_s) now.push_back(one[member]);
-    for (const auto& one : group.before) before.push_back(one[member]);
-    change.push_back(median_of(now) - median_of(before));
-  }
-  const std::size_t other = 1 - slow.member;
-  if (std::abs(change[slow.member]) > std::abs(change[other]))
-    return fmt::format("it is {:.2f} of its baseline, the other one {:.2f}: {} has changed",
-                       std::exp(-change[slow.member]), std::exp(-change[other]),
-                       group.names[slow.member]);
-  return fmt::format(
-      "two alone cannot tell which is at fault; it is {:.2f} of its baseline, the other one {:.2f}",
-      std::exp(-change[slow.member]), std::exp(-change[other]));
-}
-
-Finding not_held(const std::string& subject, const std::string& what, const std::string& why) {
-  return not_judged("siblings", subject, what,
-                    fmt::format("{}: not held against siblings: {}", what, why));
-}
-
-std::string test_name(std::size_t members) {
-  if (members >= 5) return "largest distance from the median in median absolute deviations";
-  return members > 2 ? "being the slowest so often" : "sign test: slower than the other so often";
-}
-
-Finding of_standing(const Group& group, const Standing& one, const Material& material) {
-  Finding finding{.kind = "siblings", .subject = group.names[one.member], .quantity = group.what};
-  finding.value = std::exp(-one.log_ratio);
-  finding.low = std::exp(-one.high);
-  finding.high = std::exp(-one.low);
-  finding.expected = 1;
-  finding.unit = "of the others";
-  finding.warning_bound = 1 / (1 + material.warning);
-  finding.failure_bound = 1 / (1 + material.failure);
-  finding.p = one.p;
-  return finding;
-}
-
-std::vector<Finding> judge_group(const Group& group, const Material& material, double alpha) {
-  const std::size_t members = group.names.size();
-  if (const std::size_t enough = occasions_needed(members, alpha); group.log_s.size() < enough)
-    return {not_held(fmt::format("{} {}", members, group.members), group.what,
-                     fmt::format("telling {} {} from chance takes {} occasions, and there are {}",
-                                 members, group.members, enough, group.log_s.size()))};
-  const std::vector<Standing> all = standings(group.log_s);
-  std::vector<Finding> found;
-  const std::vector<std::string> sources{
-      fmt::format("chance: p <= {:.2g} ({}; the false-alarm rate over all groups)", alpha,
-                  test_name(members)),
-      material.text()};
-  for (const Standing& one : all) {
-    // The near end of the interval counts: what the occasions agree on.
-    if (one.p > alpha || one.low <= std::log1p(material.warning)) continue;
-    Finding finding = of_standing(group, one, material);
-    finding.verdict = one.low > std::log1p(material.failure) ? Verdict::fail : Verdict::warning;
-    finding.sources = sources;
-    const std::string interval =
-        fmt::format("{:.2f} to {:.2f}, p = {:.1g}", *finding.low, *finding.high, one.p);
-    if (members == 2) {
-      finding.subject = fmt::format("{} and {}", group.names[0], group.names[1]);
-      finding.sentence =
-          fmt::format("{} differ: {}'s {} {:.2f} of {}'s ({}); {}", finding.subject,
-                      group.names[one.member], group.are, *finding.value,
-                      group.names[1 - one.member], interval, which_changed(group, one));
-    } else {
-      const std::string note = group.notes.empty() ? "" : group.notes[one.member] + ", ";
-      finding.sentence = fmt::format("{}: its {} {:.2f} of the others' ({}{})", finding.subject,
-                                     group.are, *finding.value, note, interval);
-    }
-    found.push_back(std::move(finding));
-  }
-  if (!found.empty()) return found;
-  Finding finding = of_standing(group, all.front(), material);
-  finding.subject = fmt::format("{} {}", members, group.members);
-  finding.sources = sources;
-  finding.sentence = fmt::format(
-      "{}: {} alike; the slowest, {}, has {:.2f} of the others' (p = {:.1g})", finding.subject,
-      group.what, group.names[all.front().member], *finding.value, all.front().p);
-  found.push_back(std::move(finding));
-  return found;
-}
-
 /// The pairs of members that were named are theirs, not the links'.
-Group without(const Group& pairs, const std::vector<Pair>& ends,
-              const std::set<std::size_t>& named) {
-  Group kept{pairs.what, pairs.are, pairs.members, {}, Occasions(pairs.log_s.size()), {}};
+SiblingGroup without(const SiblingGroup& pairs, const std::vector<Pair>& ends,
+                     const std::set<std::size_t>& named) {
+  SiblingGroup kept{pairs.what, pairs.are, pairs.members, {}, Occasions(pairs.log_s.size()), {}};
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (std::any_of(named.begin(), named.end(),
                     [&](std::size_t member) { return ends_at(ends[i], member); }))
@@ -308,7 +209,7 @@ std::vector<Finding> judge_siblings(const std::vector<SiblingOccasion>& occasion
   const RankNodes layout(occasions.front());
   if (layout.ranks() < 2)
     return {not_held("rank 0", "ranks", "one rank has no siblings (two or more)")};
-  std::vector<Group> groups;
+  std::vector<SiblingGroup> groups;
   add_rank_groups(occasions, baselines, layout, groups);
   add_app_groups(records, layout, groups);
   const Links links = link_groups(occasions, layout);
@@ -322,7 +223,7 @@ std::vector<Finding> judge_siblings(const std::vector<SiblingOccasion>& occasion
     found.insert(found.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));
   };
-  for (const Group& group : groups) add(judge_group(group, material, each));
+  for (const SiblingGroup& group : groups) add(judge_group(group, material, each));
   for (std::size_t at = 0; at < links.pairs.size(); ++at) {
     if (turns && links.pairs[at].what == "link latency") {
       found.push_back(not_held("links", "link latency", "ranks share cores"));
@@ -330,14 +231,14 @@ std::vector<Finding> judge_siblings(const std::vector<SiblingOccasion>& occasion
     }
     std::set<std::size_t> named;
     if (at < links.members.size() && links.members[at].log_s.size() > 0) {
-      const Group& members = links.members[at];
+      const SiblingGroup& members = links.members[at];
       std::vector<Finding> own = judge_group(members, material, each);
       for (const Finding& one : own)
         for (std::size_t member = 0; member < members.names.size(); ++member)
           if (one.subject == members.names[member]) named.insert(member);
       add(std::move(own));
     }
-    const Group pairs = without(links.pairs[at], links.ends[at], named);
+    const SiblingGroup pairs = without(links.pairs[at], links.ends[at], named);
     if (pairs.names.size() > 2 && !pairs.log_s.empty())
       add(judge_group(pairs, material, each));
     else

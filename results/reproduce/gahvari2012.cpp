@@ -272,7 +272,7 @@ void add_trace(const Paper& paper, const nlohmann::json& trace,
                std::vector<ReproducedNumber>& numbers) {
   for (const nlohmann::json& row : trace.at("rows"))
     for (const Cycle& cycle : paper.cycles())
-      if (cycle.table == trace.at("table") && cycle.threads_per_core == 4 &&
+      if (cycle.table == trace.at("table").get<std::string>() && cycle.threads_per_core == 4 &&
           cycle.ranks_per_node == row.at("ranks_per_node"))
         numbers.push_back(
             {Evidence::measurement,

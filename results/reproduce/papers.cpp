@@ -25,7 +25,7 @@ std::vector<KnownPaper> known_papers() {
   };
 }
 
-const nlohmann::json& published(const std::string& paper) {
+const nlohmann::json& published(const char* paper) {
   static const auto documents = [] {
     std::map<std::string, nlohmann::json> all;
     for (const EmbeddedFile& file : published_files()) {

@@ -54,7 +54,7 @@ Reproduction reproduce_outside(const PaperMachines& machines);
 /// Part of the program. The keys are the paper's own quantities with their units; "comment" keys
 /// say where a number stands and what is wrong with it. Throws std::out_of_range for an unknown
 /// paper.
-const nlohmann::json& published(const std::string& paper);
+const nlohmann::json& published(const char* paper);
 
 /// The files of results/published.
 std::span<const EmbeddedFile> published_files();

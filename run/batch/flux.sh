@@ -31,13 +31,14 @@ launch() {
 
 # TASK=accept: is this allocation as fast as it should be? Calibrates, runs the suite, judges; the
 # verdict is at the log's end and in the folder. Give folders of earlier jobs as BASELINES, and the
-# folder of a job that was cut short as RESUME.
+# folder of a job that was cut short as FOLDER.
 if [[ ${TASK:-run} == accept ]]; then
-  baselines=()
+  baselines=() resume=()
   if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
-  folder=${RESUME:-accept-$backend-$layout-$job}
+  folder=${FOLDER:-accept-$backend-$layout-$job}
+  if [[ -e $folder/accept.json ]]; then resume=(--resume); fi
   launch "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
-    --time-limit "$(flux job timeleft)" "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
+    --time-limit "$(flux job timeleft)" "${baselines[@]}" "${resume[@]}" -o "$folder"
   exit
 fi
 

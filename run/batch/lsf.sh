@@ -35,13 +35,15 @@ launch=("$mpirun" -n "$ranks" --hostfile "$LSB_DJOB_HOSTFILE" --map-by core --bi
 
 # TASK=accept: is this allocation as fast as it should be? Calibrates, runs the suite, judges; the
 # verdict is at the log's end and in the folder. Give folders of earlier jobs as BASELINES, and the
-# folder of a job that was cut short as RESUME.
+# folder of a job that was cut short as FOLDER.
 if [[ ${TASK:-run} == accept ]]; then
-  baselines=()
+  baselines=() resume=()
   if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
-  folder=${RESUME:-accept-$backend-$layout-$LSB_JOBID}
-  exec "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
-    --time-limit $((limit_s - SECONDS)) "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
+  folder=${FOLDER:-accept-$backend-$layout-$LSB_JOBID}
+  if [[ -e $folder/accept.json ]]; then resume=(--resume); fi
+  "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
+    --time-limit $((limit_s - SECONDS)) "${baselines[@]}" "${resume[@]}" -o "$folder"
+  exit
 fi
 
 # Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.

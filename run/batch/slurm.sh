@@ -40,13 +40,15 @@ launch=(srun --mpi=pmix --ntasks="$ranks" --ntasks-per-node="$per_node" --cpu-bi
 
 # TASK=accept: is this allocation as fast as it should be? Calibrates, runs the suite, judges; the
 # verdict is at the log's end and in the folder. Give folders of earlier jobs as BASELINES, and the
-# folder of a job that was cut short as RESUME.
+# folder of a job that was cut short as FOLDER.
 if [[ ${TASK:-run} == accept ]]; then
-  baselines=()
+  baselines=() resume=()
   if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
-  folder=${RESUME:-accept-$backend-$layout-$SLURM_JOB_ID}
-  exec "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
-    "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
+  folder=${FOLDER:-accept-$backend-$layout-$SLURM_JOB_ID}
+  if [[ -e $folder/accept.json ]]; then resume=(--resume); fi
+  "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
+    "${baselines[@]}" "${resume[@]}" -o "$folder"
+  exit
 fi
 
 # Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
@@ -56,11 +58,11 @@ if [[ ! -e $machine ]]; then
 fi
 
 # TASK=study: the same over the rank counts of this layout's nodes, and predicted for 16 times as many
-# ranks; RESUME is the folder of a job that was cut short.
+# ranks; FOLDER is the folder of a job that was cut short.
 if [[ ${TASK:-run} == study ]]; then
   exec "$bellwether" study diffusion --cells "${cells[@]}" --precision f64 --backend "$backend" \
     "${sampling[@]}" --machine "$machine" --slots "$ranks" --launcher "${launch[*]} --ntasks" \
-    ${RESUME:+--resume} -o "${RESUME:-study-$backend-$layout-$SLURM_JOB_ID}"
+    ${FOLDER:+--resume} -o "${FOLDER:-study-$backend-$layout-$SLURM_JOB_ID}"
 fi
 
 # Each finished case is one line, appended at once: what a killed job had finished is kept.

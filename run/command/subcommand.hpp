@@ -55,7 +55,8 @@ using MakeSubcommand = std::unique_ptr<Subcommand>();
 MakeSubcommand make_calibrate_command, make_run_command, make_accept_command, make_predict_command,
     make_reproduce_command, make_machines_command, make_compare_command, make_report_command,
     make_fit_command, make_transfer_command, make_trace_command, make_export_command,
-    make_history_command, make_study_command, make_mesh_command, make_microbench_command;
+    make_history_command, make_fleet_command, make_study_command, make_mesh_command,
+    make_microbench_command;
 
 /// Of several cases a verb ends with the first of: a wrong result, input, the environment.
 inline void note(ExitStatus status, ExitStatus& worst) {

@@ -343,9 +343,7 @@ class AcceptCommand final : public Subcommand {
       std::cout << to_json(acceptance).dump(2) << std::endl;
     else
       std::cout << verdict_text(acceptance, folder_.path) << std::flush;
-    if (acceptance.verdict() == Verdict::wrong) return ExitStatus::verification_failed;
-    return acceptance.verdict() >= Verdict::missing ? ExitStatus::verdict_failed
-                                                    : ExitStatus::success;
+    return exit_status(acceptance.verdict());
   }
 
   AcceptFolder folder_;

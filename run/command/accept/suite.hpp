@@ -14,7 +14,8 @@
 
 namespace bellwether {
 
-/// The suites that are built in: quick.json, standard.json, burn-in.json.
+/// The suites that are built in: quick.json, standard.json, burn-in.json, and a fleet's
+/// node.json and link.json.
 std::span<const EmbeddedFile> suite_files();
 
 /// A case of a suite as its file has it (run/suites/README.md).

@@ -77,7 +77,11 @@ def verdict_part(document):
     rows = [{"verdict": one["verdict"], "kind": KINDS.get(one["kind"], one["kind"]),
              "sentence": one["sentence"], "colour": VERDICTS.get(one["verdict"], "bad")}
             for one in found]
-    return {"word": document["verdict"], "suite": document["suite"],
+    leaves = {}  # of a fleet, its nodes by their leaf switches
+    for node in document.get("nodes", []):
+        leaves.setdefault(node.get("leaf", ""), []).append(
+            {"says": f"{node['name']}: {node['state']}", "colour": VERDICTS[node["verdict"]]})
+    return {"word": document["verdict"], "suite": document["suite"], "leaves": sorted(leaves.items()),
             "colour": {"pass": "good", "pass with warnings": "off"}.get(document["verdict"], "bad"),
             "off": [row for row in rows if row["verdict"] not in ("pass", "not judged")],
             "rest": [row for row in rows if row["verdict"] in ("pass", "not judged")]}

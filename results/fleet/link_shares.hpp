@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bellwether {
+
+constexpr std::size_t fewest_pairs = 3;  ///< of a node whose share in its links can be told
+
+/// A pair that was measured, in one quantity.
+struct MeasuredLink {
+  std::array<std::size_t, 2> nodes;
+  std::string name;
+  std::vector<double> log_s;  ///< on each occasion
+  double middle = 0;          ///< their median
+
+  [[nodiscard]] std::size_t other_end(std::size_t node) const {
+    return nodes[0] == node ? nodes[1] : nodes[0];
+  }
+};
+
+using LinksOf = std::vector<const MeasuredLink*>;
+using LinksOfNodes = std::vector<LinksOf>;
+
+/// Takes from all links, and those within one leaf switch, their median. `leaf` of a node; empty:
+/// not known.
+void subtract_distance(std::vector<MeasuredLink>& links,
+                       const std::function<std::string(std::size_t node)>& leaf);
+
+/// Each node's share of its links' logarithms, by sweeps of medians; 0 of those with few pairs.
+std::vector<double> shares(const LinksOfNodes& of_node);
+
+/// A node's share by its links but one: by all of them the middle one has nothing left, and the
+/// others stand out.
+double share_by_others(const LinksOf& links, const MeasuredLink& but, std::size_t node,
+                       const std::vector<double>& share);
+
+/// On each occasion the median of a node's links, less what the other ends explain.
+std::vector<double> without_others(const LinksOf& links, std::size_t node,
+                                   const std::vector<double>& share);
+
+}  // namespace bellwether
