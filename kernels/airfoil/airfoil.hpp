@@ -41,26 +41,24 @@ struct AirfoilBoundary {
 inline constexpr std::int32_t airfoil_wall = 1;
 
 /// What lies beyond a side of a cell, in 32 bits: another cell, the boundary of the mesh, or
-/// nothing where the mesh has no edge; and which of its sides it is, that from corner `side` to the
-/// next.
+/// nothing where the mesh has no edge.
 struct AirfoilSide {
-  /// Cells have lower numbers than these.
-  static constexpr std::uint32_t wall = 0x3ffffffd, far_field = 0x3ffffffe, nothing = 0x3fffffff;
+  enum Kind : std::uint32_t { inner, wall, far_field, nothing };
+  static constexpr std::uint32_t most_cells = 1u << 30;
 
-  std::uint32_t beyond;
-  int side;
+  std::uint32_t cell;  ///< the other; where there is none this one, so that it can be read
+  Kind kind;
 
   [[nodiscard]] BELLWETHER_HOST_DEVICE constexpr std::uint32_t code() const {
-    return beyond << 2 | static_cast<std::uint32_t>(side);
+    return kind * most_cells | cell;
   }
   [[nodiscard]] BELLWETHER_HOST_DEVICE static constexpr AirfoilSide of(std::uint32_t code) {
-    return {code >> 2, static_cast<int>(code & 3)};
+    return {code % most_cells, static_cast<Kind>(code / most_cells)};
   }
-  [[nodiscard]] BELLWETHER_HOST_DEVICE constexpr bool is_cell() const { return beyond < wall; }
 };
 
-/// Cells and what lies round them: sides[4 c + n] are cell c's, as codes of AirfoilSide, in the
-/// order in which their fluxes are added up.
+/// Cells and what lies round them: sides[4 c + k] is the code of the AirfoilSide of cell c from its
+/// corner k to the next.
 template <class T>
 struct AirfoilSurroundings {
   AirfoilCells<T> where;
@@ -92,9 +90,9 @@ struct AirfoilSums {
 ///    reads B and updates A from A (q_old and q may be the same array).
 ///  - update_adt in place of an update and the adt_calc after it.
 /// A third way needs neither res nor edges: in a stage each cell gathers the fluxes through its
-/// sides, from a q and an adt to another q and another adt. Where the sides stand in the order in
-/// which one thread would run their edges, it gives the same bits too, on any number of threads:
-/// what a side gives to one cell it takes from the other, to the bit (flux_between).
+/// sides in their order, from a q and an adt to another q and another adt: the same bits on any
+/// number of threads, but others than those of edges in another order. What a side gives to one
+/// cell it takes from the other, to the bit (flux_between).
 /// Before res_calc, gather_res and stage, q and adt of the cells that another rank owns are
 /// exchanged; what an edge increments of those is never used.
 template <class T>

@@ -106,8 +106,9 @@ TEST_F(AirfoilWorkTest, OfAStageIsWhatTheBodyDoes) {
     const CellSides<Number> sides = sides_of(from.round.where, cell);
     const Number step = adt[static_cast<std::size_t>(cell)];
     const Conserved<Number> res = from.res(cell, sides, step);
-    if (!std::all_of(first, first + 4,
-                     [](std::uint32_t code) { return AirfoilSide::of(code).is_cell(); }))
+    if (!std::all_of(first, first + 4, [](std::uint32_t code) {
+          return AirfoilSide::of(code).kind == AirfoilSide::inner;
+        }))
       continue;
     ++inner;
     EXPECT_EQ(count_.flops, airfoil_flops(AirfoilKernel::gather_res));
@@ -166,14 +167,14 @@ TEST(AirfoilBodyTest, FluxIsTheSameFromBothSides) {
 }
 
 TEST(AirfoilSideTest, CodesTellTheLastCellFromTheBoundary) {
-  for (const std::uint32_t beyond : {0u, 1u, AirfoilSide::wall - 1, AirfoilSide::wall,
-                                     AirfoilSide::far_field, AirfoilSide::nothing}) {
-    for (const int side : {0, 1, 2, 3}) {
-      const AirfoilSide same = AirfoilSide::of(AirfoilSide{beyond, side}.code());
-      EXPECT_EQ(same.beyond, beyond);
-      EXPECT_EQ(same.side, side);
-      EXPECT_EQ(same.is_cell(), beyond < AirfoilSide::wall);
+  for (const std::uint32_t cell : {0u, 1u, AirfoilSide::most_cells - 1}) {
+    for (const auto kind :
+         {AirfoilSide::inner, AirfoilSide::wall, AirfoilSide::far_field, AirfoilSide::nothing}) {
+      const AirfoilSide same = AirfoilSide::of(AirfoilSide{cell, kind}.code());
+      EXPECT_EQ(same.cell, cell);
+      EXPECT_EQ(same.kind, kind);
     }
+    EXPECT_EQ((AirfoilSide{cell, AirfoilSide::inner}.code()), cell);
   }
 }
 

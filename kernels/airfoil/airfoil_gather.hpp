@@ -8,18 +8,6 @@
 
 namespace bellwether {
 
-/// One of four by its number. Not by an index, which would put them into a GPU's memory.
-template <class V>
-BELLWETHER_HOST_DEVICE V one_of(int number, const V& a, const V& b, const V& c, const V& d) {
-  const bool odd = (number & 1) != 0;
-  return (number & 2) != 0 ? (odd ? d : c) : (odd ? b : a);
-}
-template <class T>
-BELLWETHER_HOST_DEVICE PlaneVector<T> one_of(int number, const CellSides<T>& side) {
-  return {one_of(number, side.at[0].x, side.at[1].x, side.at[2].x, side.at[3].x),
-          one_of(number, side.at[0].y, side.at[1].y, side.at[2].y, side.at[3].y)};
-}
-
 template <class T>
 struct AirfoilGather {
   AirfoilSurroundings<T> round;
@@ -33,41 +21,37 @@ struct AirfoilGather {
     Conserved<T> q;
     T adt;
   };
-  [[nodiscard]] BELLWETHER_HOST_DEVICE Beyond load(const AirfoilSide& side,
-                                                   std::ptrdiff_t cell) const {
-    const std::ptrdiff_t other = side.is_cell() ? static_cast<std::ptrdiff_t>(side.beyond) : cell;
-    const Conserved<T> there = load_cell(q, other);
-    return {side.is_cell() ? there : c.free_stream, adt[other]};
+  [[nodiscard]] BELLWETHER_HOST_DEVICE Beyond load(const AirfoilSide& side) const {
+    const Conserved<T> there = load_cell(q, static_cast<std::ptrdiff_t>(side.cell));
+    return {side.kind == AirfoilSide::inner ? there : c.free_stream, adt[side.cell]};
   }
 
   /// What leaves the cell through a side.
   [[nodiscard]] BELLWETHER_HOST_DEVICE Conserved<T> flux(const AirfoilSide& side,
-                                                         const CellSides<T>& sides,
+                                                         const PlaneVector<T>& vector,
                                                          const FluxState<T>& own, const T& own_adt,
                                                          const Beyond& beyond) const {
-    const PlaneVector<T> vector = one_of(side.side, sides);
     const Conserved<T> f =
         flux_between(vector, own, flux_state(beyond.q, c), own_adt, beyond.adt, c);
-    if (side.beyond == AirfoilSide::wall) return wall_flux(own, vector, c);
-    if (side.beyond == AirfoilSide::nothing) return {c.zero, c.zero, c.zero, c.zero};
+    if (side.kind == AirfoilSide::wall) return wall_flux(own, vector, c);
+    if (side.kind == AirfoilSide::nothing) return {c.zero, c.zero, c.zero, c.zero};
     return f;
   }
 
-  /// The sum over the sides in their order, from 0 on as in a res that was cleared: a sum that
-  /// began so is never -0, and a flux of 0 leaves it as it is. All loads come first, so that they
-  /// are under way together: a compiler moves none past a division.
+  /// The sum over the sides, from 0 on: a sum that began so is never -0, and a flux of 0 leaves it
+  /// as it is. All loads come first, so that they are under way together: a compiler moves none
+  /// past a division.
   [[nodiscard]] BELLWETHER_HOST_DEVICE Conserved<T> res(std::ptrdiff_t cell,
                                                         const CellSides<T>& sides,
                                                         const T& own_adt) const {
     const auto code = launch::load_record<4>(round.sides, cell);
     const AirfoilSide side[4] = {AirfoilSide::of(code.at[0]), AirfoilSide::of(code.at[1]),
                                  AirfoilSide::of(code.at[2]), AirfoilSide::of(code.at[3])};
-    const Beyond beyond[4] = {load(side[0], cell), load(side[1], cell), load(side[2], cell),
-                              load(side[3], cell)};
+    const Beyond beyond[4] = {load(side[0]), load(side[1]), load(side[2]), load(side[3])};
     const FluxState<T> own = flux_state(load_cell(q, cell), c);
     Conserved<T> sum{c.zero, c.zero, c.zero, c.zero};
-    for (int n = 0; n < 4; ++n) {
-      const Conserved<T> f = flux(side[n], sides, own, own_adt, beyond[n]);
+    for (int k = 0; k < 4; ++k) {
+      const Conserved<T> f = flux(side[k], sides.at[k], own, own_adt, beyond[k]);
       sum.density += f.density;
       sum.momentum_x += f.momentum_x;
       sum.momentum_y += f.momentum_y;

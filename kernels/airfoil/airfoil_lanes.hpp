@@ -52,10 +52,121 @@ template <class T>
   for (; cell < cells.end; ++cell) loop(cell);
 }
 
-/// Cells one by one, where loops have no form for registers: a gather, which is for GPUs.
-template <class Loop>
-[[gnu::flatten]] void run(const Loop& loop, ElementRange cells) {
-  for (std::ptrdiff_t cell = cells.begin; cell < cells.end; ++cell) loop(cell);
+/// The kinds of sides k of a register of cells, as numbers of a lane's size: at[k].
+template <class T>
+struct SideKinds {
+  launch::LaneMask<T> at[4];
+};
+template <class T>
+[[gnu::always_inline]] inline SideKinds<T> kinds_of(const std::uint32_t* codes) {
+  using Numbers = launch::LaneMask<T>;
+  static_assert(AirfoilSide::most_cells == 1u << 30);
+  const T* const from = reinterpret_cast<const T*>(codes);
+  if constexpr (sizeof(T) == 4) {
+    const auto code = launch::load_records<4, T>(from);
+    return {{Numbers(code.at[0]) >> 30 & 3, Numbers(code.at[1]) >> 30 & 3,
+             Numbers(code.at[2]) >> 30 & 3, Numbers(code.at[3]) >> 30 & 3}};
+  } else {
+    const auto two_codes = launch::load_records<2, T>(from);
+    const Numbers first = Numbers(two_codes.at[0]), second = Numbers(two_codes.at[1]);
+    return {{first >> 30 & 3, first >> 62 & 3, second >> 30 & 3, second >> 62 & 3}};
+  }
+}
+
+/// What leaves a register of cells through all their sides, as AirfoilGather::res. Where one of the
+/// sides has no cell beyond it, fluxes are chosen by their kinds.
+template <class T>
+[[gnu::always_inline]] inline ConservedLanes<T> res_lanes(const AirfoilGather<T>& from,
+                                                          std::ptrdiff_t cell,
+                                                          const CellSides<launch::Lanes<T>>& sides,
+                                                          const FluxState<launch::Lanes<T>>& own,
+                                                          const launch::Lanes<T>& own_adt) {
+  using Lanes = launch::Lanes<T>;
+  using Numbers = launch::LaneMask<T>;
+  constexpr int values = 4 * launch::lane_count<T>;
+  const std::uint32_t* const codes = from.round.sides + 4 * cell;
+  std::uint32_t all = 0;
+  for (int n = 0; n < values; ++n) all |= codes[n];
+  const bool at_rim = all >= AirfoilSide::most_cells;
+
+  std::int32_t cells[values];
+  const std::int32_t* other = reinterpret_cast<const std::int32_t*>(codes);
+  SideKinds<T> kinds{};
+  if (at_rim) [[unlikely]] {
+    for (int n = 0; n < values; ++n)
+      cells[n] = static_cast<std::int32_t>(AirfoilSide::of(codes[n]).cell);
+    other = cells;
+    kinds = kinds_of<T>(codes);
+  }
+  const auto chosen = [&](AirfoilSide::Kind kind, int k, const ConservedLanes<T>& a,
+                          const ConservedLanes<T>& b) -> ConservedLanes<T> {
+    const Numbers mask = kinds.at[k] == Numbers{} + static_cast<int>(kind);
+    return {mask ? a.density : b.density, mask ? a.momentum_x : b.momentum_x,
+            mask ? a.momentum_y : b.momentum_y, mask ? a.energy : b.energy};
+  };
+  const Lanes none{};
+  const ConservedLanes<T> no_flux{none, none, none, none};
+  ConservedLanes<T> sum = no_flux;
+  const auto add = [&](int k) {
+    auto q = conserved<T>(launch::load_records<4, T>(from.q, other + k, 4));
+    if (at_rim) [[unlikely]] {
+      const Conserved<T>& far = from.c.free_stream;
+      q = chosen(
+          AirfoilSide::inner, k, q,
+          {none + far.density, none + far.momentum_x, none + far.momentum_y, none + far.energy});
+    }
+    const Lanes adt = launch::load_each<T>(from.adt, other + k, 4);
+    auto f = flux_between<Lanes, T>(sides.at[k], own, flux_state<Lanes, T>(q, from.c), own_adt, adt,
+                                    from.c);
+    if (at_rim) [[unlikely]] {
+      const Lanes dx = sides.at[k].x, dy = sides.at[k].y;
+      f = chosen(AirfoilSide::wall, k, {none, own.pressure * dy, none - own.pressure * dx, none},
+                 f);
+      f = chosen(AirfoilSide::nothing, k, no_flux, f);
+    }
+    sum = {sum.density + f.density, sum.momentum_x + f.momentum_x, sum.momentum_y + f.momentum_y,
+           sum.energy + f.energy};
+  };
+  add(0), add(1), add(2), add(3);
+  return sum;
+}
+
+template <class T>
+[[gnu::flatten]] inline void run(const AirfoilGatherRes<T>& loop, ElementRange cells) {
+  constexpr std::ptrdiff_t lanes = launch::lane_count<T>;
+  const AirfoilGather<T> from = loop.from;
+  std::ptrdiff_t cell = cells.begin;
+  for (; cell + lanes <= cells.end; cell += lanes) {
+    const auto own = flux_state<launch::Lanes<T>, T>(
+        conserved<T>(launch::load_records<4, T>(from.q + 4 * cell)), from.c);
+    launch::store_rows(loop.res + 4 * cell,
+                       rows_of<T>(res_lanes(from, cell, side_lanes(from.round.where, cell), own,
+                                            launch::load_all_lanes<T>(from.adt + cell))));
+  }
+  for (; cell < cells.end; ++cell) loop(cell);
+}
+template <class T>
+[[gnu::flatten]] inline void run(const AirfoilStage<T>& given, ElementRange cells) {
+  using Lanes = launch::Lanes<T>;
+  constexpr std::ptrdiff_t lanes = launch::lane_count<T>;
+  const AirfoilStage<T> loop = given;  // what is written might be in `given` for the compiler
+  const AirfoilGather<T>& from = loop.from;
+  std::ptrdiff_t cell = cells.begin;
+  for (; cell + lanes <= cells.end; cell += lanes) {
+    const auto sides = side_lanes(from.round.where, cell);
+    const Lanes adt = launch::load_all_lanes<T>(from.adt + cell);
+    const auto own =
+        flux_state<Lanes, T>(conserved<T>(launch::load_records<4, T>(from.q + 4 * cell)), from.c);
+    const auto step =
+        stepped<Lanes, T>(conserved<T>(launch::load_records<4, T>(loop.q_old + 4 * cell)),
+                          res_lanes(from, cell, sides, own, adt), adt, from.c);
+    launch::store_rows(loop.q_new + 4 * cell, rows_of<T>(step.q));
+    launch::store_all_lanes<T>(
+        loop.adt_new + cell,
+        area_over_step(sides.at, launch::load_all_lanes<T>(from.round.where.perimeters + cell),
+                       step.q, from.c));
+  }
+  for (; cell < cells.end; ++cell) loop(cell);
 }
 
 /// Edges in their order: the fluxes of a register of them, which are then added one by one, so that

@@ -34,29 +34,29 @@ struct QuadMesh {
   }
   [[nodiscard]] std::int32_t outer() const { return static_cast<std::int32_t>(outer_cells.size()); }
 
-  /// What lies round the cells, edges in ascending order and boundary edges after them.
+  /// What lies beyond the sides of the cells.
   [[nodiscard]] std::vector<std::uint32_t> surroundings() const {
-    const auto nothing = AirfoilSide{AirfoilSide::nothing, 0}.code();
-    std::vector<std::uint32_t> codes(cell_nodes.size(), nothing);
+    std::vector<std::uint32_t> codes;
+    for (std::uint32_t n = 0; n < cell_nodes.size(); ++n)
+      codes.push_back(AirfoilSide{n / 4, AirfoilSide::nothing}.code());
     const auto same_place = [&](std::int32_t a, std::int32_t b) {
       const auto m = 2 * static_cast<std::size_t>(a), n = 2 * static_cast<std::size_t>(b);
       return x[m] == x[n] && x[m + 1] == x[n + 1];
     };
-    const auto add = [&](std::int32_t cell, std::int32_t to, std::int32_t from,
-                         std::uint32_t beyond) {
+    const auto add = [&](std::int32_t cell, std::int32_t to, std::int32_t from, std::int32_t beyond,
+                         AirfoilSide::Kind kind) {
       const auto first = 4 * static_cast<std::size_t>(cell);
-      int side = 0;
-      while (!same_place(cell_nodes[first + static_cast<std::size_t>(side)], from)) ++side;
-      EXPECT_TRUE(same_place(cell_nodes[first + static_cast<std::size_t>(side + 1) % 4], to));
-      *std::find(codes.begin() + static_cast<std::ptrdiff_t>(first), codes.end(), nothing) =
-          AirfoilSide{beyond, side}.code();
+      std::size_t side = 0;
+      while (!same_place(cell_nodes[first + side], from)) ++side;
+      EXPECT_TRUE(same_place(cell_nodes[first + (side + 1) % 4], to));
+      codes[first + side] = AirfoilSide{static_cast<std::uint32_t>(beyond), kind}.code();
     };
     for (std::size_t a = 0, b = 1; a < edge_cells.size(); a += 2, b += 2) {
-      add(edge_cells[a], edge_nodes[a], edge_nodes[b], static_cast<std::uint32_t>(edge_cells[b]));
-      add(edge_cells[b], edge_nodes[b], edge_nodes[a], static_cast<std::uint32_t>(edge_cells[a]));
+      add(edge_cells[a], edge_nodes[a], edge_nodes[b], edge_cells[b], AirfoilSide::inner);
+      add(edge_cells[b], edge_nodes[b], edge_nodes[a], edge_cells[a], AirfoilSide::inner);
     }
     for (std::size_t e = 0; e < outer_cells.size(); ++e)
-      add(outer_cells[e], outer_nodes[2 * e], outer_nodes[2 * e + 1],
+      add(outer_cells[e], outer_nodes[2 * e], outer_nodes[2 * e + 1], outer_cells[e],
           outer_flags[e] == airfoil_wall ? AirfoilSide::wall : AirfoilSide::far_field);
     return codes;
   }

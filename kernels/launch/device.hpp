@@ -59,6 +59,8 @@ class Device {
   /// One thread executes a kernel's items, one after another in their order: what they add to the
   /// same place needs neither atomics nor colours.
   [[nodiscard]] virtual bool is_sequential() const { return false; }
+  /// Bytes of a register that its kernels compute with; 0 where a GPU runs them.
+  [[nodiscard]] virtual int register_bytes() const { return 0; }
   /// The kinds of stores that its kernels tell apart, cached ones first. Where there is one kind it
   /// is what cached stores are, whichever a kernel is asked for.
   [[nodiscard]] virtual std::vector<Stores> store_kinds() const {

@@ -113,13 +113,13 @@ class AirfoilApp final : public App, public ProblemFiles {
     if (!problem_.is_fused()) return AirfoilSequence::five;
     return problem_.increments == "plain" ? AirfoilSequence::tiled : AirfoilSequence::fused;
   }
-  /// A GPU's default is to gather and a CPU's one thread's to go through tiles, where the machine's
-  /// file knows what that costs.
+  /// A machine's default, gathers or on one thread of a CPU tiles, where its file knows what that
+  /// costs.
   [[nodiscard]] AirfoilSequence sequence_on(const Machine& machine) const {
     if (!problem_.increments.empty() || !problem_.is_fused()) return asked();
     const AirfoilLoopCosts costs(machine, problem_.precision);
+    if (costs.gathers()) return AirfoilSequence::gather;
     const bool gpu = machine.device.kind == "gpu";
-    if (gpu && costs.has_stage()) return AirfoilSequence::gather;
     return !gpu && costs.has_tiled_stage() ? AirfoilSequence::tiled : asked();
   }
 

@@ -14,7 +14,7 @@
 namespace bellwether {
 
 /// Runs an iteration's loops on a rank's part of the mesh, the same bits with and without overlap.
-/// One thread goes tile by tile, each finished while it is in the caches.
+/// Edges in order go tile by tile, each finished while it is in the caches.
 template <class T>
 class AirfoilCalls {
  public:

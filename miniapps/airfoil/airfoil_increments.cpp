@@ -20,7 +20,9 @@ constexpr std::pair<Increments, const char*> names[] = {{Increments::plain, "pla
 const char* name_of(Increments increments) { return names[static_cast<int>(increments)].second; }
 
 Increments default_increments(const Device& device, bool fused) {
-  if (!device.is_host()) return fused ? Increments::gather : Increments::atomics;
+  constexpr int wide = 64;  // bytes; narrower ones take longer for a gather's arithmetic
+  if (fused && (!device.is_host() || device.register_bytes() >= wide)) return Increments::gather;
+  if (!device.is_host()) return Increments::atomics;
   return device.is_sequential() ? Increments::plain : Increments::colours;
 }
 

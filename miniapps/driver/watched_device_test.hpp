@@ -42,6 +42,7 @@ class WatchedDevice final : public Device {
   [[nodiscard]] GpuIdentity gpu() const override { return inner_.gpu(); }
   [[nodiscard]] int host_threads() const override { return inner_.host_threads(); }
   [[nodiscard]] bool is_sequential() const override { return !pool && inner_.is_sequential(); }
+  [[nodiscard]] int register_bytes() const override { return inner_.register_bytes(); }
   [[nodiscard]] std::vector<Stores> store_kinds() const override {
     return stores ? *stores : inner_.store_kinds();
   }

@@ -134,6 +134,7 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
   has_update_adt_ = !curve_of(curves_, AirfoilLoop::update_adt).empty();
   std::vector<AirfoilLoopPoint>& stage = curves_[static_cast<std::size_t>(AirfoilLoop::stage)];
   has_stage_ = !stage.empty();
+  gathers_ = on_gpu_ ? has_stage_ : stage.size() > 1;
   if (!has_stage_)
     stage = {
         {1, from_bandwidth(airfoil_loop_bytes(AirfoilLoop::stage, precision, AirfoilTraffic::own),

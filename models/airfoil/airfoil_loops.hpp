@@ -69,7 +69,10 @@ class AirfoilLoopCosts {
   [[nodiscard]] bool has_update_adt() const { return has_update_adt_; }
   /// Whether those of stage were measured, or no loop's were.
   [[nodiscard]] bool has_stage() const { return has_stage_; }
-  /// Likewise of tiled_stage.
+  /// Whether the machine gathers unless asked for something else: a CPU's file that has stage at
+  /// one size only has it for those who ask.
+  [[nodiscard]] bool gathers() const { return gathers_; }
+  /// Whether those of tiled_stage were measured.
   [[nodiscard]] bool has_tiled_stage() const { return has_tiled_stage_; }
   /// As AirfoilParameters says; empty where the machine does not.
   [[nodiscard]] const std::string& increments() const { return increments_; }
@@ -85,7 +88,7 @@ class AirfoilLoopCosts {
   AirfoilLoopCurves curves_, paper_curves_;
   bool on_gpu_;
   bool derived_ = false;
-  bool has_update_adt_ = true, has_stage_ = true, has_tiled_stage_ = true;
+  bool has_update_adt_ = true, has_stage_ = true, gathers_ = true, has_tiled_stage_ = true;
   std::string increments_;
   Quantity launch_s_ = Quantity::exact(0);
   Quantity res_calc_colours_ = Quantity::exact(1);

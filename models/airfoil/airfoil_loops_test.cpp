@@ -92,6 +92,24 @@ TEST(AirfoilLoops, UpdateAndAdtCalcStandForUpdateAdt) {
   EXPECT_FALSE(AirfoilLoopCosts(machine, "f32").has_update_adt());
 }
 
+/// A CPU's file has stage at one size for those who ask; a GPU's is of what it does.
+TEST(AirfoilLoops, AMachineGathersIfThatIsWhatWasCalibrated) {
+  Machine machine = two_points();
+  auto& stage = section<AirfoilParameters>(machine)
+                    ->loops["f64"][static_cast<std::size_t>(AirfoilLoop::stage)];
+  const auto gathers = [&](const char* kind, std::vector<AirfoilLoopPoint> points) {
+    machine.device.kind = kind;
+    stage = std::move(points);
+    return AirfoilLoopCosts(machine, "f64").gathers();
+  };
+  const AirfoilLoopPoint small{1e3, Quantity::exact(3e-9)}, large{1e6, Quantity::exact(4e-9)};
+  EXPECT_TRUE(gathers("cpu", {small, large}));
+  EXPECT_FALSE(gathers("cpu", {small}));
+  EXPECT_FALSE(gathers("cpu", {}));
+  EXPECT_TRUE(gathers("gpu", {small}));
+  EXPECT_FALSE(gathers("gpu", {}));
+}
+
 /// Two edges and one cell, where the machine was calibrated before there were tiles.
 TEST(AirfoilLoops, ResCalcAndUpdateAdtStandForTiles) {
   Machine machine = two_points();

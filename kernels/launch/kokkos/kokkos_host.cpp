@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/launch/cpu/host_memory.hpp"
+#include "kernels/launch/cpu/lanes.hpp"
 #include "kernels/launch/kokkos/kokkos_device.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
 
@@ -94,6 +95,7 @@ class KokkosHost final : public Device {
   }
   [[nodiscard]] bool is_host() const override { return true; }
   [[nodiscard]] bool is_sequential() const override { return host_threads() == 1; }
+  [[nodiscard]] int register_bytes() const override { return launch::lanes_bytes; }
   [[nodiscard]] int host_threads() const override { return Exec().concurrency(); }
   [[nodiscard]] std::vector<MemoryPool> memory_pools() const override {
     malloc_trim(0);  // Open MPI has malloc keep what was released

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "kernels/airfoil/airfoil.hpp"
@@ -69,25 +68,18 @@ void follow_cells(LocalMesh& mesh) {
   renumber(airfoil_bedges, place, mesh);
 }
 
-/// The executed elements of a set as the whole mesh numbers them.
-std::vector<int> in_global_order(const LocalSet& set) {
-  std::vector<int> order(set.executed());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](int a, int b) { return set.global[a] < set.global[b]; });
-  return order;
-}
-
 /// Puts the edges round the cells.
 class Surroundings {
  public:
   Surroundings(const AirfoilBlocks& blocks, AirfoilLocal& local)
-      : blocks_(blocks), local_(local), own_(local.mesh.sets[airfoil_cells].owned()), found_(own_) {
+      : blocks_(blocks), local_(local), own_(local.mesh.sets[airfoil_cells].owned()) {
     LocalMap neighbours{"pcneighbours", airfoil_cells, airfoil_cells, 4, false, {}};
-    for (int cell = 0; cell < own_; ++cell)
+    local_.surroundings.clear();
+    for (int cell = 0; cell < own_; ++cell) {
       neighbours.targets.insert(neighbours.targets.end(), 4, cell);
-    local_.surroundings.assign(neighbours.targets.size(),
-                               AirfoilSide{AirfoilSide::nothing, 0}.code());
+      local_.surroundings.insert(local_.surroundings.end(), 4,
+                                 side_beside(cell, AirfoilSide::nothing));
+    }
     local_.mesh.maps.resize(neighbours_map);
     local_.mesh.maps.push_back(std::move(neighbours));
   }
@@ -95,33 +87,36 @@ class Surroundings {
   void add_edges() {
     const std::vector<int>& nodes = local_.mesh.maps[edge_nodes_map].targets;
     const std::vector<int>& cells = local_.mesh.maps[edge_cells_map].targets;
-    for (const int edge : in_global_order(local_.mesh.sets[airfoil_edge_set])) {
+    for (int edge = 0; edge < local_.mesh.sets[airfoil_edge_set].executed(); ++edge) {
       const std::size_t a = 2 * static_cast<std::size_t>(edge), b = a + 1;
-      add(airfoil_edge_set, edge, cells[a], nodes[a], nodes[b], cells[b]);
-      add(airfoil_edge_set, edge, cells[b], nodes[b], nodes[a], cells[a]);
+      add(airfoil_edge_set, edge, cells[a], nodes[a], nodes[b], cells[b], AirfoilSide::inner);
+      add(airfoil_edge_set, edge, cells[b], nodes[b], nodes[a], cells[a], AirfoilSide::inner);
     }
   }
   void add_boundary() {
     const std::vector<int>& nodes = local_.mesh.maps[bedge_nodes_map].targets;
     const std::vector<int>& cells = local_.mesh.maps[bedge_cell_map].targets;
-    for (const int edge : in_global_order(local_.mesh.sets[airfoil_bedges])) {
+    for (int edge = 0; edge < local_.mesh.sets[airfoil_bedges].executed(); ++edge) {
       const std::size_t a = 2 * static_cast<std::size_t>(edge), b = a + 1;
       const bool wall = local_.bounds[edge] == airfoil_wall;
-      add(airfoil_bedges, edge, cells[edge], nodes[a], nodes[b],
+      add(airfoil_bedges, edge, cells[edge], nodes[a], nodes[b], cells[edge],
           wall ? AirfoilSide::wall : AirfoilSide::far_field);
     }
   }
 
  private:
   /// An edge of a cell, unless that is another rank's, whose corners `from` and `to` it joins.
-  void add(int set, int edge, int cell, int to, int from, std::uint32_t beyond) {
+  void add(int set, int edge, int cell, int to, int from, int beyond, AirfoilSide::Kind kind) {
     if (cell >= own_) return;
-    const int side = side_of(cell, to, from), place = found_[cell]++;
-    if (side == 4 || place == 4) refuse(set, edge, cell, side == 4);
-    const std::size_t at = 4 * static_cast<std::size_t>(cell) + place;
-    local_.surroundings[at] = AirfoilSide{beyond, side}.code();
-    if (beyond < AirfoilSide::wall)
-      local_.mesh.maps[neighbours_map].targets[at] = static_cast<int>(beyond);
+    const int side = side_of(cell, to, from);
+    const std::size_t at = 4 * static_cast<std::size_t>(cell) + side;
+    if (side == 4 || local_.surroundings[at] != side_beside(cell, AirfoilSide::nothing))
+      refuse(set, edge, cell, side == 4);
+    local_.surroundings[at] = side_beside(beyond, kind);
+    local_.mesh.maps[neighbours_map].targets[at] = beyond;
+  }
+  static std::uint32_t side_beside(int cell, AirfoilSide::Kind kind) {
+    return AirfoilSide{static_cast<std::uint32_t>(cell), kind}.code();
   }
   /// By coordinates: the two rows of nodes along a cut through the plane lie at the same places. 4
   /// for none.
@@ -140,17 +135,17 @@ class Surroundings {
     const std::int64_t number = local_.mesh.sets[set].global[edge];
     const int map = set == airfoil_edge_set ? edge_cells_map : bedge_cell_map;
     throw BadInput(fmt::format(
-        "{}: {} {} is {} cell {}; --increments gather needs four sides at most, from corner to "
-        "corner counterclockwise: expected atomics or colours, or another mesh",
+        "{}: {} {} is {} cell {}; --increments gather needs one edge a side, from corner to corner "
+        "counterclockwise: expected atomics, colours or plain, or another mesh",
         place_of(blocks_, set, blocks_.mesh.maps[map].name, number),
         set == airfoil_edge_set ? "edge" : "boundary edge", number,
-        no_side ? "no side of" : "the fifth of", local_.mesh.sets[airfoil_cells].global[cell]));
+        no_side ? "no side of" : "the second on a side of",
+        local_.mesh.sets[airfoil_cells].global[cell]));
   }
 
   const AirfoilBlocks& blocks_;
   AirfoilLocal& local_;
   int own_;
-  std::vector<int> found_;
 };
 
 }  // namespace
@@ -197,9 +192,9 @@ AirfoilWorkload workload_of(const LocalMesh& mesh, int rank, const std::vector<i
 void add_surroundings(MPI_Comm comm, const AirfoilBlocks& blocks, AirfoilLocal& local) {
   agree_on_errors(comm, [&] {
     const std::int64_t cells = local.mesh.sets[airfoil_cells].size();
-    if (cells > AirfoilSide::wall)
+    if (cells > AirfoilSide::most_cells)
       throw BadInput(fmt::format("{}: {} cells on a rank, --increments gather takes at most {}",
-                                 blocks.origin.name, cells, AirfoilSide::wall));
+                                 blocks.origin.name, cells, AirfoilSide::most_cells));
     Surroundings surroundings(blocks, local);
     surroundings.add_edges();
     surroundings.add_boundary();
