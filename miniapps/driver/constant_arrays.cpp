@@ -15,11 +15,14 @@ namespace bellwether {
 std::uint64_t checksum(const void* memory, std::size_t bytes) {
   const auto* const from = static_cast<const unsigned char*>(memory);
   std::uint64_t sum = 0;
-  for (std::size_t at = 0; at < bytes; at += 8) {
+  const auto add = [&](std::size_t at, std::size_t count) {
     std::uint64_t word = 0;
-    std::memcpy(&word, from + at, std::min<std::size_t>(8, bytes - at));
+    std::memcpy(&word, from + at, count);
     sum += mixed_bits(word ^ mixed_bits(at));
-  }
+  };
+  const std::size_t words = bytes / 8, rest = bytes % 8;
+  for (std::size_t word = 0; word < words; ++word) add(8 * word, 8);
+  if (rest > 0) add(8 * words, rest);
   return sum;
 }
 

@@ -21,7 +21,7 @@ StepSample Stepper::sample(long steps, bool may_restart) {
   if (protocol_.renew_each_step || (leaves_it && may_restart))
     restart();
   else if (leaves_it && since_restart_ > 0 && since_restart_ <= longest) {
-    verify();
+    verify(false);
     verified_amid_ = since_restart_;
   }
   clock_.clear();
@@ -48,7 +48,7 @@ StepSample Stepper::sample(long steps, bool may_restart) {
     }
   }
   const StepSample sample = own_sample(total, clock_.phases(), steps);
-  if (protocol_.renew_each_step) verify();
+  if (protocol_.renew_each_step) verify(false);
   return sample;
 }
 
@@ -62,10 +62,11 @@ void Stepper::count(EnergyMeter& energy) {
   if (energy.counts()) energy_ = &energy;
 }
 
-void Stepper::verify() {
+void Stepper::verify(bool is_last) {
   heartbeat_.enter("verify");
   if (is_verified_) return;
-  fingerprint_ = case_.fingerprint();  // before a step that verify() may take
+  if (is_last || twice_ || protocol_.renew_each_step)
+    fingerprint_ = case_.fingerprint();  // before a step that verify() may take
   if (broken_) return;
   is_verified_ = protocol_.renew_each_step;  // nothing follows on this state
   const Verification now = case_.verify();
@@ -79,7 +80,7 @@ void Stepper::verify() {
 
 void Stepper::restart() {
   if (since_restart_ > 0) {
-    verify();
+    verify(false);
     repeat();
   }
   heartbeat_.enter("restart");

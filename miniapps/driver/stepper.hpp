@@ -33,7 +33,8 @@ class Stepper {
   void inject(const NoiseLaw& law);
   /// From now on the energy of samples, if any is counted.
   void count(EnergyMeter& energy);
-  void verify();
+  /// `is_last`: the run's fingerprint is of this state.
+  void verify(bool is_last = true);
   void restart();
   /// Where it is asked for, the steps since the last restart once more, and behind them the bits
   /// held against those that were verified; not timed. As many steps as were repeated before have
@@ -42,7 +43,7 @@ class Stepper {
   /// What came before the first step: the slowest rank's phases.
   std::vector<std::pair<std::string, double>> set_up();
   [[nodiscard]] Verification verdict() const;
-  /// Of the state that was verified last.
+  /// Of the state that was verified as the last.
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
   /// Whether a sample's state was beyond repair: the verdict says why, and stays.
   [[nodiscard]] bool broken() const { return broken_; }
@@ -59,7 +60,7 @@ class Stepper {
   long since_restart_ = 0;
   long verified_amid_ = 0;  ///< after so many of these steps; 0: only behind all
   bool is_verified_ = false;
-  std::uint64_t fingerprint_ = 0;               ///< of the state that was verified last
+  std::uint64_t fingerprint_ = 0;               ///< of the last state, or each that is repeated
   std::map<long, std::uint64_t> bits_after_{};  ///< so many steps, by the fingerprint
   int differing_ = 0;                           ///< stretches that ended in others
   Verification verdict_;

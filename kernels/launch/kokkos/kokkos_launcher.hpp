@@ -68,23 +68,48 @@ struct RowSweep {
   }
 };
 
+/// The rows of a box in work items for the cores of a CPU, in the order of their memory: a plane at
+/// once where that leaves each thread enough to do.
+class RowParts {
+ public:
+  RowParts(const Exec& exec, const Box& box) : box_(box) {
+    constexpr int enough = 32;
+    const std::int64_t planes = std::max(1, box.extent(2));
+    const std::int64_t threads = one_thread ? 1 : exec.concurrency();
+    if (threads > 1)
+      parts_ = std::min<std::int64_t>(box.extent(1), (enough * threads + planes - 1) / planes);
+  }
+  [[nodiscard]] Items items(const Exec& exec) const {
+    return Items(exec, 0, box_.empty() ? 0 : box_.extent(2) * parts_);
+  }
+  /// Calls function(first, last, k) for the rows [first, last) of plane k of an item.
+  template <class Function>
+  void rows_of(std::int64_t item, const Function& function) const {
+    const std::int64_t part = item % parts_, rows = box_.extent(1);
+    function(box_.low[1] + static_cast<int>(rows * part / parts_),
+             box_.low[1] + static_cast<int>(rows * (part + 1) / parts_),
+             box_.low[2] + static_cast<int>(item / parts_));
+  }
+  /// Calls function(i, j, k) for the cells of an item.
+  template <class Function>
+  void cells_of(std::int64_t item, const Function& function) const {
+    rows_of(item, [&](int first, int last, int k) {
+      for (int j = first; j < last; ++j)
+        for (int i = box_.low[0]; i < box_.high[0]; ++i) function(i, j, k);
+    });
+  }
+
+ private:
+  Box box_;
+  std::int64_t parts_ = 1;  ///< of a plane
+};
+
 /// Calls function(first, last, k) for the rows [first, last) of plane k, all rows of the box, on
-/// the cores of a CPU, in the order of their memory: a plane at once where that leaves each thread
-/// enough to do.
+/// the cores of a CPU (RowParts).
 template <class Function>
 void for_rows_of_planes(const Exec& exec, const Box& box, const Function& function) {
-  if (box.empty()) return;
-  constexpr int enough = 32;
-  const std::int64_t rows = box.extent(1), planes = box.extent(2);
-  const std::int64_t threads = one_thread ? 1 : exec.concurrency();
-  const std::int64_t parts =
-      threads == 1 ? 1 : std::min(rows, (enough * threads + planes - 1) / planes);
-  Kokkos::parallel_for(Items(exec, 0, planes * parts), [=](std::int64_t item) {
-    const std::int64_t part = item % parts;
-    function(box.low[1] + static_cast<int>(rows * part / parts),
-             box.low[1] + static_cast<int>(rows * (part + 1) / parts),
-             box.low[2] + static_cast<int>(item / parts));
-  });
+  const RowParts rows(exec, box);
+  Kokkos::parallel_for(rows.items(exec), [=](std::int64_t item) { rows.rows_of(item, function); });
 }
 
 /// Where results go: cell (i, j, k) to first + i + j row_pitch + k plane_pitch.
@@ -145,12 +170,6 @@ class TileItems {
   static constexpr int bits_ = exponent_of(block_threads);
   Cut cut_;
 };
-/// On a CPU a tile has as long a piece of a row as it can.
-inline constexpr BlockShape tile_shape{block_threads, on_host ? block_threads : 32};
-inline TileItems<Tiling> tile_items(const Box& box) {
-  return TileItems<Tiling>(make_tiling(box, 1, 1, 1, tile_shape));
-}
-
 template <class Cut, class Function>
 void for_each_of_tiles(const Exec& exec, const TileItems<Cut>& cells, const Function& function) {
   Kokkos::parallel_for(
@@ -177,43 +196,86 @@ void for_each_vector(const Exec& exec, const Boxes& boxes, int vector, const Fun
   });
 }
 
-/// Calls function(i, j, k) for every cell of the boxes, in one launch.
 template <class Function>
-void for_each(const Exec& exec, const Boxes& boxes, const Function& function) {
-  with_tilings(boxes, 1, 1, 1, tile_shape, [&]<class Cut>(const Cut& cut) {
+void for_each_cell(std::true_type /*on_host*/, const Exec& exec, const Boxes& boxes,
+                   const Function& function) {
+  for (const Box& box : boxes) {
+    const RowParts rows(exec, box);
+    Kokkos::parallel_for(rows.items(exec),
+                         [=](std::int64_t item) { rows.cells_of(item, function); });
+  }
+}
+template <class Function>
+void for_each_cell(std::false_type /*on_host*/, const Exec& exec, const Boxes& boxes,
+                   const Function& function) {
+  with_tilings(boxes, 1, 1, 1, BlockShape{}, [&]<class Cut>(const Cut& cut) {
     for_each_of_tiles(exec, TileItems<Cut>(cut), function);
   });
+}
+/// Calls function(i, j, k) for every cell of the boxes, on a device in one launch.
+template <class Function>
+void for_each(const Exec& exec, const Boxes& boxes, const Function& function) {
+  for_each_cell(std::bool_constant<on_host>{}, exec, boxes, function);
+}
+
+/// Adds a cell's value to what is known, or keeps the larger.
+template <class Function>
+struct AddCell {
+  Function function;
+  KOKKOS_FUNCTION void operator()(int i, int j, int k, std::uint64_t& total) const {
+    total += function(i, j, k);
+  }
+};
+template <class Function>
+struct KeepLargerCell {
+  Function function;
+  KOKKOS_FUNCTION void operator()(int i, int j, int k, double& most) const {
+    const double value = function(i, j, k);
+    if (value > most) most = value;
+  }
+};
+
+template <class Cell, class Reducer>
+void reduce_cells(std::true_type /*on_host*/, const Exec& exec, const Box& box, const Cell& cell,
+                  const Reducer& reducer) {
+  const RowParts rows(exec, box);
+  Kokkos::parallel_reduce(
+      rows.items(exec),
+      [=](std::int64_t item, typename Reducer::value_type& result) {
+        auto known = result;  // in a register
+        rows.cells_of(item, [&](int i, int j, int k) { cell(i, j, k, known); });
+        result = known;
+      },
+      reducer);
+}
+template <class Cell, class Reducer>
+void reduce_cells(std::false_type /*on_host*/, const Exec& exec, const Box& box, const Cell& cell,
+                  const Reducer& reducer) {
+  const TileItems<Tiling> cells(make_tiling(box, 1, 1, 1, BlockShape{}));
+  Kokkos::parallel_reduce(
+      cells.items(exec),
+      KOKKOS_LAMBDA(std::int64_t item, typename Reducer::value_type & result) {
+        const Tiling::Part part = cells.part(item);
+        if (part.begin < part.end) cell(part.i, part.j, part.begin, result);
+      },
+      reducer);
 }
 
 /// The largest, or the sum (mod 2^64), of function(i, j, k) over the box. Blocks.
 template <class Function>
 double largest(const Exec& exec, const Box& box, const Function& function) {
   if (box.empty()) return 0;
-  const TileItems<Tiling> cells = tile_items(box);
   double result = 0;
-  Kokkos::parallel_reduce(
-      cells.items(exec),
-      KOKKOS_LAMBDA(std::int64_t item, double& most) {
-        const Tiling::Part part = cells.part(item);
-        if (part.begin == part.end) return;
-        const double value = function(part.i, part.j, part.begin);
-        if (value > most) most = value;
-      },
-      Kokkos::Max<double>(result));
+  reduce_cells(std::bool_constant<on_host>{}, exec, box, KeepLargerCell<Function>{function},
+               Kokkos::Max<double>(result));
   return result > 0 ? result : 0;
 }
 template <class Function>
 std::uint64_t sum(const Exec& exec, const Box& box, const Function& function) {
   if (box.empty()) return 0;
-  const TileItems<Tiling> cells = tile_items(box);
   std::uint64_t result = 0;
-  Kokkos::parallel_reduce(
-      cells.items(exec),
-      KOKKOS_LAMBDA(std::int64_t item, std::uint64_t & total) {
-        const Tiling::Part part = cells.part(item);
-        if (part.begin < part.end) total += function(part.i, part.j, part.begin);
-      },
-      Kokkos::Sum<std::uint64_t>(result));
+  reduce_cells(std::bool_constant<on_host>{}, exec, box, AddCell<Function>{function},
+               Kokkos::Sum<std::uint64_t>(result));
   return result;
 }
 

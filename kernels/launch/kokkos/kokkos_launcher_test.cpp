@@ -39,7 +39,7 @@ TEST_F(KokkosLauncherTest, ReducesABoxAsAPlainLoopDoes) {
       sum_of += number_of(i, j, k);
       most = std::max(most, static_cast<double>(number_of(i, j, k)));
     });
-    EXPECT_EQ(sum(exec(), box, number_of), sum_of);
+    EXPECT_EQ(sum(exec(), box, [](int i, int j, int k) { return number_of(i, j, k); }), sum_of);
     EXPECT_EQ(largest(exec(), box,
                       [](int i, int j, int k) { return static_cast<double>(number_of(i, j, k)); }),
               most);
