@@ -163,7 +163,7 @@ class Plan(FleetTest):
                 (["--suite: found 'x'"], ["--nodes", "nodes", "-o", "new", "--suite", "x"]),
                 (["--scheduler", "x"], ["--nodes", "nodes", "-o", "new", "--scheduler", "x"]),
                 (["--rounds", "-1"], ["--nodes", "nodes", "-o", "new", "--rounds", "-1"]),
-                (["--time-limit", "59"], ["--nodes", "nodes", "-o", "new", "--time-limit", "59"])]:
+                (["--time-limit", "179"], ["--nodes", "nodes", "-o", "new", "--time-limit", "179"])]:
             self.expect_refusal(2, patterns, "fleet", "plan", *words)
         self.assertFalse((self.folder / "new").exists())
 

@@ -64,7 +64,7 @@ std::vector<Finding> judge_group(const SiblingGroup& group, const Material& mate
     return {not_held(fmt::format("{} {}", members, group.members), group.what,
                      fmt::format("telling {} {} from chance takes {} occasions, and there are {}",
                                  members, group.members, enough, group.log_s.size()))};
-  std::vector<Standing> all = standings(group.log_s);
+  std::vector<Standing> all = standings(group.log_s, group.spread);
   if (group.by_near_end)
     for (Standing& one : all) one.p = one.near_p;
   std::vector<Finding> found;

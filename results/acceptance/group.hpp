@@ -18,6 +18,7 @@ struct SiblingGroup {
   Occasions log_s;
   Occasions before;                     ///< the baselines'; perhaps none
   bool by_near_end = false;             ///< Standing's near_p decides, not its p
+  double spread = 1;                    ///< of `standings`
   std::vector<std::string> notes = {};  ///< of each member, for its sentence
 };
 

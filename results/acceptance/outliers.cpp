@@ -101,7 +101,7 @@ std::size_t occasions_needed(std::size_t members, double alpha) {
   return occasions;
 }
 
-std::vector<Standing> standings(const Occasions& occasions) {
+std::vector<Standing> standings(const Occasions& occasions, double members_spread) {
   if (occasions.empty() || occasions.front().size() < 2) return {};
   const std::size_t members = occasions.front().size();
   // Each against the median of the others, on each occasion.
@@ -126,7 +126,7 @@ std::vector<Standing> standings(const Occasions& occasions) {
     for (const Standing& one : found) scratch.push_back(one.log_ratio);
     const double middle = median_in(scratch);
     for (double& ratio : scratch) ratio = std::abs(ratio - middle);
-    const double spread = median_in(scratch);
+    const double spread = median_in(scratch) * members_spread;
     const auto p_of = [&](double end) {
       if (end <= middle) return 1.0;
       return largest_deviation_p(members, spread > 0 ? (end - middle) / spread : HUGE_VAL);

@@ -33,8 +33,10 @@ struct Standing {
 ///   the slowest on so many of the occasions by chance.
 /// - 2: that one is slower on so many occasions, by either, by chance. It says that they differ;
 ///   which of them is not as it should be it cannot say.
-/// None for fewer than two members. Every occasion has as many numbers.
-std::vector<Standing> standings(const Occasions& occasions);
+/// None for fewer than two members. Every occasion has as many numbers. `members_spread`: standard
+/// deviation of undisturbed members, in that which a normal distribution of the same median
+/// absolute deviation has.
+std::vector<Standing> standings(const Occasions& occasions, double members_spread = 1);
 
 /// As few occasions as can bring a p of at most `alpha`.
 std::size_t occasions_needed(std::size_t members, double alpha);

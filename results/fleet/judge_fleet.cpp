@@ -68,6 +68,8 @@ class FleetJudge {
     alpha_ = rules_.false_alarm_rate / 4 /
              static_cast<double>(quantities.size() + (links_[1].empty() ? 0 : 6));
     for (const std::string& what : quantities) judge_nodes(what);
+    // Hardly a link has a bandwidth and no latency.
+    if (!links_[1].empty()) spread_of_rest_ = spread_of_rest(links_[1], verdict_.nodes.size());
     for (const std::size_t message : {0, 1}) judge_links(message);
     finish();
     return std::move(verdict_);
@@ -246,9 +248,7 @@ class FleetJudge {
     const std::string are =
         message == 0 ? "links' speed for small messages is" : "links' bandwidth is";
     subtract_distance(links, [&](std::size_t node) { return verdict_.nodes[node].leaf; });
-    LinksOfNodes of_node(verdict_.nodes.size());
-    for (const MeasuredLink& link : links)
-      for (const std::size_t node : link.nodes) of_node[node].push_back(&link);
+    const LinksOfNodes of_node = links_of_nodes(links, verdict_.nodes.size());
     const std::vector<double> share = shares(of_node);
     Series nodes;
     std::map<std::string, std::vector<std::size_t>> of_leaf;  // places in `nodes`
@@ -267,14 +267,15 @@ class FleetJudge {
       if (named.contains(verdict_.nodes[a].name) || named.contains(verdict_.nodes[b].name))
         continue;
       std::vector<double> values = link.log_s;
-      const double explained =
-          share_by_others(of_node[a], link, a, share) + share_by_others(of_node[b], link, b, share);
+      const double explained = explained_by_nodes(of_node, link, share);
       for (double& value : values) value -= explained;
       rest.add(link.name, std::move(values));
     }
-    if (rest.names.size() > 2)
-      hold(
-          rest.group(what, message == 0 ? "speed for small messages is" : "bandwidth is", "links"));
+    if (rest.names.size() < 3) return;
+    SiblingGroup group =
+        rest.group(what, message == 0 ? "speed for small messages is" : "bandwidth is", "links");
+    group.spread = spread_of_rest_;
+    hold(group);
   }
 
   /// Leaf switches of three nodes and more; the nodes of those that are named are then held against
@@ -331,7 +332,8 @@ class FleetJudge {
   std::vector<std::size_t> alone_;                  ///< jobs of nodes that are done
   std::set<std::string> done_;                      ///< their nodes
   std::array<std::vector<MeasuredLink>, 2> links_;  ///< of small and large messages
-  std::map<std::string, std::size_t> slow_;         ///< place of the finding of each that is slow
+  double spread_of_rest_ = 1;
+  std::map<std::string, std::size_t> slow_;  ///< place of the finding of each that is slow
   std::map<std::string, std::set<std::string>> also_;
 };
 

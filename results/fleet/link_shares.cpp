@@ -2,6 +2,8 @@
 #include "results/fleet/link_shares.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 #include "models/median.hpp"
 
@@ -28,6 +30,13 @@ void subtract_distance(std::vector<MeasuredLink>& links,
   }
 }
 
+LinksOfNodes links_of_nodes(const std::vector<MeasuredLink>& links, std::size_t nodes) {
+  LinksOfNodes of_node(nodes);
+  for (const MeasuredLink& link : links)
+    for (const std::size_t node : link.nodes) of_node[node].push_back(&link);
+  return of_node;
+}
+
 std::vector<double> shares(const LinksOfNodes& of_node) {
   std::vector<double> share(of_node.size(), 0);
   constexpr int sweeps = 4;
@@ -41,6 +50,8 @@ std::vector<double> shares(const LinksOfNodes& of_node) {
   return share;
 }
 
+namespace {
+
 double share_by_others(const LinksOf& links, const MeasuredLink& but, std::size_t node,
                        const std::vector<double>& share) {
   if (links.size() < fewest_pairs) return 0;
@@ -48,6 +59,34 @@ double share_by_others(const LinksOf& links, const MeasuredLink& but, std::size_
   for (const MeasuredLink* link : links)
     if (link != &but) values.push_back(link->middle - share[link->other_end(node)]);
   return median_in(values);
+}
+
+}  // namespace
+
+double explained_by_nodes(const LinksOfNodes& of_node, const MeasuredLink& link,
+                          const std::vector<double>& share) {
+  const auto [a, b] = link.nodes;
+  return share_by_others(of_node[a], link, a, share) + share_by_others(of_node[b], link, b, share);
+}
+
+double spread_of_rest(std::vector<MeasuredLink> links, std::size_t nodes) {
+  constexpr std::size_t enough = 20'000;  // for a percent
+  constexpr double normal_deviation = 0.674490;
+  const LinksOfNodes of_node = links_of_nodes(links, nodes);
+  std::mt19937_64 engine(20'111);
+  std::normal_distribution<double> normal;
+  std::vector<double> rest;
+  double squares = 0;
+  while (rest.size() < enough) {
+    for (MeasuredLink& link : links) link.middle = normal(engine);
+    const std::vector<double> share = shares(of_node);
+    for (const MeasuredLink& link : links) {
+      const double left = link.middle - explained_by_nodes(of_node, link, share);
+      squares += left * left;
+      rest.push_back(std::abs(left));
+    }
+  }
+  return normal_deviation * std::sqrt(squares / static_cast<double>(rest.size())) / median_in(rest);
 }
 
 std::vector<double> without_others(const LinksOf& links, std::size_t node,

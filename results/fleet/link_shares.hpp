@@ -30,13 +30,21 @@ using LinksOfNodes = std::vector<LinksOf>;
 void subtract_distance(std::vector<MeasuredLink>& links,
                        const std::function<std::string(std::size_t node)>& leaf);
 
+/// By node.
+LinksOfNodes links_of_nodes(const std::vector<MeasuredLink>& links, std::size_t nodes);
+
 /// Each node's share of its links' logarithms, by sweeps of medians; 0 of those with few pairs.
 std::vector<double> shares(const LinksOfNodes& of_node);
 
-/// A node's share by its links but one: by all of them the middle one has nothing left, and the
-/// others stand out.
-double share_by_others(const LinksOf& links, const MeasuredLink& but, std::size_t node,
-                       const std::vector<double>& share);
+/// Of a link: both nodes' shares by their other links. By all of them the middle one has nothing
+/// left, and the others stand out.
+double explained_by_nodes(const LinksOfNodes& of_node, const MeasuredLink& link,
+                          const std::vector<double>& share);
+
+/// Standard deviation of what the nodes leave of normal links, in that which a normal
+/// distribution of the same median absolute deviation has: a fit by medians leaves many nearly
+/// nothing. By simulation, of these links.
+double spread_of_rest(std::vector<MeasuredLink> links, std::size_t nodes);
 
 /// On each occasion the median of a node's links, less what the other ends explain.
 std::vector<double> without_others(const LinksOf& links, std::size_t node,

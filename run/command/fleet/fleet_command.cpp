@@ -76,8 +76,9 @@ class FleetCommand final : public Subcommand {
                  {.check = whole_number(0, 100'000), .shows_default = true});
     options_.add("--suite", &suite_, "What each node alone runs: node, another, or a suite file",
                  {.shows_default = true});
+    // Slurm ends a run a minute early, and may do so yet a minute earlier (sbatch, --signal).
     options_.add("--time-limit", &limit_s_, "Seconds of each job, after which it hangs",
-                 {.check = whole_number(60, 1'000'000), .shows_default = true});
+                 {.check = whole_number(180, 1'000'000), .shows_default = true});
     plan_ = &verb_->add_verb("plan", "Write plan.json, job.sh (to edit) and submit.sh (to run)");
     plan_->add(options_);
     judge_options_.add("folder", &folder_, "Folder of the plan", {.type = "DIR", .required = true});
