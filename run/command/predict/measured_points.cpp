@@ -30,7 +30,8 @@ std::string unfit(const Record& record, const std::string& app, const nlohmann::
 
 bool is_as_asked(const nlohmann::json& recorded, const nlohmann::json& asked) {
   if (asked == "auto" || recorded == asked) return true;
-  return recorded.is_array() && asked.is_string() && json_words(recorded) == asked;
+  return recorded.is_array() && asked.is_string() &&
+         json_words(recorded) == asked.get<std::string>();
 }
 
 MeasuredPoints read_measured(const std::string& file, const std::string& app,
