@@ -7,11 +7,14 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <regex>
 #include <span>
+#include <stdexcept>
 
 #include "microbench/links/rank_pairs.hpp"
 #include "models/replace_file.hpp"
+#include "models/text_lines.hpp"
 #include "results/fleet/fleet.hpp"
 #include "results/provenance.hpp"
 #include "run/command/accept/suite.hpp"
