@@ -196,6 +196,7 @@ void for_each_vector(const Exec& exec, const Boxes& boxes, int vector, const Fun
   });
 }
 
+// Overloads, since nvcc takes no lambda of its own within if constexpr.
 template <class Function>
 void for_each_cell(std::true_type /*on_host*/, const Exec& exec, const Boxes& boxes,
                    const Function& function) {

@@ -22,23 +22,25 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// What a killed writer left without its end goes: what comes next would follow a line that nobody
-/// can read.
+}  // namespace
+
+void require_new_folder(const std::string& path, const char* or_else) {
+  if (fs::exists(path) && (!fs::is_directory(path) || !fs::is_empty(path)))
+    throw BadInput(fmt::format("-o: '{}' is there and not an empty folder, expected a new one{}",
+                               path, or_else));
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw BadInput(fmt::format("-o: '{}' cannot be made: {}", path, error.message()));
+}
+
 void drop_torn_line(const std::string& file) {
   if (!fs::exists(file)) return;
   const std::string text = read_text(file);
   if (const std::size_t end = text.rfind('\n') + 1; end < text.size())
     replace_file(file, text.substr(0, end));
-}
-
-}  // namespace
-
-void require_new_folder(const std::string& path) {
-  if (fs::exists(path) && (!fs::is_directory(path) || !fs::is_empty(path)))
-    throw BadInput(
-        fmt::format("-o: '{}' is there and not an empty folder, expected a new one, or "
-                    "--resume to go on in it",
-                    path));
 }
 
 void AcceptFolder::check(const Manifest& now, bool resume) const {
@@ -72,10 +74,7 @@ double AcceptFolder::burn_in_s() const {
 TakenFolder::TakenFolder(AcceptFolder folder, const Manifest& now, bool resume)
     : folder_(std::move(folder)), is_new_(!fs::exists(folder_.path)), goes_on_(resume) {
   folder_.check(now, resume);
-  std::error_code error;
-  fs::create_directories(folder_.path, error);
-  if (error)
-    throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder_.path, error.message()));
+  make_folder(folder_.path);
   // File systems without such locks go unguarded.
   lock_ = open(folder_.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   // The ranks of a launcher that was killed take seconds to end.

@@ -10,8 +10,15 @@
 
 namespace bellwether {
 
-/// Throws BadInput where the -o of what can go on is there and holds anything.
-void require_new_folder(const std::string& path);
+/// Throws BadInput where an -o is there and holds anything. `or_else` ends the sentence: what to
+/// do.
+void require_new_folder(const std::string& path,
+                        const char* or_else = ", or --resume to go on in it");
+/// Makes an -o and the folders above it. Throws BadInput.
+void make_folder(const std::string& path);
+/// What a killed writer left without its end goes: what comes next would follow a line that nobody
+/// can read.
+void drop_torn_line(const std::string& file);
 
 /// The folder of an acceptance and its files, each of which can be read whenever it is killed.
 struct AcceptFolder {

@@ -17,6 +17,7 @@
 #include "models/text_lines.hpp"
 #include "results/fleet/fleet.hpp"
 #include "results/provenance.hpp"
+#include "run/command/accept/accept_folder.hpp"
 #include "run/command/accept/suite.hpp"
 #include "run/command/fleet/fleet_files.hpp"
 #include "run/command/subcommand.hpp"
@@ -107,12 +108,8 @@ class FleetCommand final : public Subcommand {
     plan.limit_s = limit_s_;
     const auto [text, name] = find_suite(suite_);
     plan.suite = read_suite(text, name).name;
-    if (fs::exists(folder_) && (!fs::is_directory(folder_) || !fs::is_empty(folder_)))
-      throw BadInput(
-          fmt::format("-o: '{}' is there and not an empty folder, expected a new one", folder_));
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder_, error.message()));
+    require_new_folder(folder_, "");
+    make_folder(folder_);
     replace_file(file("suite.json"), text);
     replace_file(file("link.json"), find_suite("link").first);
     replace_file(file("job.sh"), job_script(plan));

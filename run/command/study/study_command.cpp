@@ -146,9 +146,8 @@ class StudyCommand final : public Subcommand {
       problems.push_back(std::move(problem));
     }
     if (!resume_) require_new_folder(folder_);
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder_, error.message()));
+    make_folder(folder_);
+    drop_torn_line(results());
     check_appendable(results());
     return study(problems, ranks);
   }
