@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What the command prints, held against files in golden/ with all numbers masked. After a change
 that is meant: BELLWETHER_UPDATE_GOLDEN=1 ctest -R command.golden, and read the difference."""
+import fcntl
 import json
 import os
 import pathlib
 import re
 import shutil
+import struct
+import subprocess
+import termios
 import unittest
 
 import command_test
@@ -156,14 +160,74 @@ class Golden(GoldenFiles):
 class Help(command_test.CommandTest):
     def expect_help(self, patterns, *words):
         text = self.expect_success(*words, "--help")
+        flat = re.sub(r"\s+", " ", text)
         for pattern in patterns:
-            self.assertRegex(text, pattern)
+            self.assertRegex(flat, pattern)
+        lines = [line for line in text.partition("Examples:")[0].splitlines()
+                 if not line.startswith("  -")]  # an option's name may be long
+        self.assertLessEqual(max(map(len, lines)), 80)
+        return text
+
+    def verbs(self, *words):
+        """Every verb with its help, as words: (), ("run",), ("run", "lbm")."""
+        text = self.expect_help([], *words)
+        yield words, text
+        listed = re.search(r"(?ms)^Subcommands:\n(.*?)(?=^\S|\Z)", text)
+        for name in re.findall(r"(?m)^  (\S+)", listed[1] if listed else ""):
+            yield from self.verbs(*words, name)
+
+    def test_each_verb_has_an_example_of_options_that_there_are(self):
+        helps = dict(self.verbs())
+        self.assertGreater(len(helps), 40)
+        examples = 0
+        for words, text in helps.items():
+            example = text.partition("Examples:\n")[2]
+            if len(words) == 1 and not any(verb[:-1] == words for verb in helps):
+                self.assertTrue(example, words)
+            named = not example
+            for line in example.splitlines():
+                for command in re.findall(r"bellwether ([^&>]*)", line):
+                    asked = command.split()
+                    verb = max((verb for verb in helps if asked[:len(verb)] == list(verb)), key=len)
+                    named = named or verb[:len(words)] == words
+                    for option in re.findall(r"(?<!\S)--?[a-z][-_a-z]*", command):
+                        self.assertRegex(helps[verb], rf"(?m)(^|[\s,]){option}\b", line)
+                    examples += 1
+            self.assertTrue(named, example)
+        self.assertGreater(examples, 30)
+
+    def test_options_stand_in_groups_and_rare_ones_last(self):
+        text = self.expect_success("run", "lbm", "--help")
+        heads = re.findall(r"(?m)^([A-Z]\w+):$", text)
+        self.assertEqual(heads, ["Problem", "Variant", "Measuring", "Output", "Expert", "Examples"])
+        expert = text[text.index("Expert:"):]
+        for option in ["--inject-noise", "--shared-stores", "--stall-limit", "--rate"]:
+            self.assertIn(option, expert)
+
+    def test_the_list_of_apps_has_a_line_each(self):
+        text = self.expect_success("run", "--help")
+        self.assertRegex(text, r"(?m)^  diffusion +3-D diffusion, 7-point stencil, forward Euler$")
+
+    def test_it_is_as_wide_as_the_terminal_within_bounds(self):
+        for columns, least, most in [(40, 50, 60), (90, 80, 90), (200, 90, 100)]:
+            own, other = os.openpty()
+            fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            subprocess.run([command_test.PROGRAM, "--help"], stdout=other, check=True)
+            os.close(other)
+            with os.fdopen(own, "rb") as terminal:
+                text = terminal.read1(1 << 16).decode()
+            self.assertTrue(least < max(map(len, text.splitlines())) <= most, text)
+
+    def test_alone_it_prints_help(self):
+        done = self.run_command()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Subcommands:", done.stdout)
 
     def test_units_and_defaults(self):
         self.expect_help(["Exit status: 0 done and right", "machines", "predict", "run"])
         self.expect_help(["diffusion"], "run")
         self.expect_help(
-            ["10 flops", "8 bytes f32, 16 bytes f64", r"--cells NX NY NZ REQUIRED",
+            ["10 flops", "8 bytes f32, 16 bytes f64", r"--cells NX NY NZ +Cells.*Required",
              r"--precision \S*=f32", r"--decomposition \S*=auto", r"--boundary \S*=periodic",
              r"--steps \S*=auto", r"--overlap \S*=both", r"--halo \S*=staged",
              r"--backend \S*=kokkos", r"--stores \S*=auto",

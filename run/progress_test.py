@@ -106,7 +106,7 @@ class Progress(command_test.CommandTest):
         for ranks in [0, 2]:
             with self.subTest(ranks=ranks):
                 printed, seen = self.on_terminal(*words, ranks=ranks)
-                self.expect_line(seen, r"\d+ %, (first panel|column \d+ of 1500, \S+ GFLOP/s): hpl")
+                self.expect_line(seen, r"\d+ %, (first panel|column \d+ of 1500, \S+ Gflop/s): hpl")
                 self.assertNotRegex(printed, r"[\r\x1b]|column \d+ of")
 
     def test_off_and_on(self):

@@ -21,6 +21,7 @@ constexpr long long most_edges = 6'000'000'000'000;
 class AirfoilApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "airfoil"; }
+  [[nodiscard]] const char* example_options() const override { return "--cells 400 600"; }
   [[nodiscard]] std::string summary() const override {
     return "2-D inviscid flow round an airfoil, finite volumes on an unstructured mesh, loops over "
            "cells, edges and boundary edges as in OP2. Counted per iteration, of two stages: all "

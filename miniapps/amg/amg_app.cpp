@@ -14,6 +14,7 @@ namespace {
 class AmgApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "amg"; }
+  [[nodiscard]] const char* example_options() const override { return "--cells 100 100 100"; }
   [[nodiscard]] std::string summary() const override {
     if (!runs_)
       return "Algebraic multigrid, one solve cycle: 3-D 7-point Laplacian, V-cycle, one smoothing "

@@ -109,6 +109,7 @@ void AmgOptions::add_to(Options& options) {
   add_problem(*this, options);
   add_method(*this, options);
   overlap.add_to(options);
+  options.begin_group("Output");
   options.add_flag("--details", details, "Print each operation's time on each level");
 }
 

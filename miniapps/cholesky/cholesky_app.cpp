@@ -16,6 +16,7 @@ class CholeskyApp final : public App {
   static constexpr int largest_size = 10'000'000, largest_block = 4096;
 
   [[nodiscard]] const char* name() const override { return "cholesky"; }
+  [[nodiscard]] const char* example_options() const override { return "--size 5000"; }
   [[nodiscard]] std::string summary() const override {
     return "Cholesky factorization of a dense symmetric positive definite matrix by columns, dealt "
            "out cyclically. Counted per factorization: n^3/3 flops, and by columns a value read "

@@ -230,7 +230,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
       return;
     }
     reported_ = columns == problem_.size ? 0 : share;
-    report_(share, fmt::format("column {} of {}, {:.4g} GFLOP/s", columns, problem_.size,
+    report_(share, fmt::format("column {} of {}, {:.4g} Gflop/s", columns, problem_.size,
                                share * work().flops / (MPI_Wtime() - begin) * 1e-9));
   }
   [[nodiscard]] long own_panels() const {

@@ -12,6 +12,7 @@ namespace {
 class DiffusionApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "diffusion"; }
+  [[nodiscard]] const char* example_options() const override { return "--cells 384 384 384"; }
   [[nodiscard]] std::string summary() const override {
     return "3-D diffusion, 7-point stencil, forward Euler. Counted per cell and step: " +
            counted_text(diffusion_stencil());

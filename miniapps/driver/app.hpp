@@ -41,8 +41,10 @@ class App {
  public:
   virtual ~App() = default;
   [[nodiscard]] virtual const char* name() const = 0;
-  /// One line for --help: what it solves and what its steps' work is counted as.
+  /// For --help: in a first sentence what it solves, then what its steps' work is counted as.
   [[nodiscard]] virtual std::string summary() const = 0;
+  /// Options of a problem that fits most nodes, for --help.
+  [[nodiscard]] virtual const char* example_options() const = 0;
   /// What one time is of: "step", "factorization", "solve cycle".
   [[nodiscard]] virtual const char* step_name() const { return "step"; }
 

@@ -115,7 +115,7 @@ class LongStepCase {
  public:
   virtual ~LongStepCase() = default;
   /// The share of the step's work that is done, and how far that is in words ("column 4096 of
-  /// 10000, 187 GFLOP/s"). A step's first share is 0.
+  /// 10000, 187 Gflop/s"). A step's first share is 0.
   using Report = std::function<void(double share, const std::string& text)>;
   /// Given on rank 0 alone, before the first step; to be called as often as there is news.
   virtual void report_to(Report report) = 0;

@@ -83,10 +83,13 @@ WordCheck list_of(WordCheck each) {
 }
 
 void Options::add_choice(std::string name, std::string& target, std::vector<std::string> choices,
-                         std::string help) {
+                         std::string help, std::string group) {
   const std::string type = fmt::format("{}", fmt::join(choices, "|"));
   add(std::move(name), &target, std::move(help),
-      {.type = type, .check = one_of(std::move(choices)), .shows_default = true});
+      {.type = type,
+       .check = one_of(std::move(choices)),
+       .shows_default = true,
+       .group = std::move(group)});
 }
 
 bool Options::given(const std::string& name) const {

@@ -49,6 +49,7 @@ struct OptionTraits {
   bool one_word_each = false;              ///< a list of words, each with the option's name again
   std::string needs = {};                  ///< an option without which this one means nothing
   std::vector<std::string> excludes = {};  ///< options that say the same in another way
+  std::string group = {};                  ///< under which --help lists it, if not its neighbours'
 };
 
 /// One option of the command line, as data. What reads a command line is the command's business.
@@ -65,7 +66,10 @@ struct Option : OptionTraits {
 /// Options in the order in which --help lists them; their addresses stay.
 class Options {
  public:
+  /// Those that are added from here on are listed under this heading.
+  void begin_group(std::string name) { group_ = std::move(name); }
   void add(std::string names, OptionTarget target, std::string help, OptionTraits traits = {}) {
+    if (traits.group.empty()) traits.group = group_;
     all_.push_back(
         {std::move(traits), std::move(names), std::move(target), std::move(help), 0, {}});
   }
@@ -74,7 +78,7 @@ class Options {
   }
   /// For a choice between names, the target's being the default.
   void add_choice(std::string name, std::string& target, std::vector<std::string> choices,
-                  std::string help);
+                  std::string help, std::string group = {});
   [[nodiscard]] std::deque<Option>& all() { return all_; }
   [[nodiscard]] const std::deque<Option>& all() const { return all_; }
   /// Whether the option of this name was given. Throws std::logic_error where there is none.
@@ -82,6 +86,7 @@ class Options {
 
  private:
   std::deque<Option> all_;
+  std::string group_ = "Options";
 };
 
 /// --overlap, for applications that can hide communication behind computation.

@@ -13,6 +13,7 @@ namespace {
 class HplApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "hpl"; }
+  [[nodiscard]] const char* example_options() const override { return "--size 10000"; }
   [[nodiscard]] std::string summary() const override {
     return "High-performance LINPACK: LU with row pivoting of a dense N x N matrix of doubles, a "
            "rank to each device. Counted per factorization: 2/3 N^3 + 3/2 N^2 flops, as HPL does. "

@@ -260,7 +260,7 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
     if (report_) {
       const auto size = static_cast<double>(problem_.size);
       const double flops = hpl_flops_done(size, static_cast<double>(columns));
-      report_(flops / hpl_flops(size), fmt::format("column {} of {}, {:.4g} GFLOP/s", columns,
+      report_(flops / hpl_flops(size), fmt::format("column {} of {}, {:.4g} Gflop/s", columns,
                                                    problem_.size, flops / seconds * 1e-9));
     }
     constexpr long points = 50;

@@ -51,7 +51,7 @@ std::string hpl_curve_lines(const Record& record) {
   const double size = record.problem.at("size").get<double>();
   const nlohmann::json& curve = record.result.at("curve");
   std::string text = fmt::format("\n{:>8} {:>10} {:>10} {:>10} {:>10}\n", "done", "columns",
-                                 "seconds", "GFLOP/s", "so far");
+                                 "seconds", "Gflop/s", "so far");
   double flops_before = 0, seconds_before = 0, next_share = 1 / rows;
   for (auto point = curve.begin(); point != curve.end(); ++point) {
     const double columns = point->at(0), seconds = point->at(1);

@@ -10,7 +10,7 @@
 namespace bellwether {
 namespace {
 
-/// N = 9000 in 5 s: 97.22 GFLOP/s, of which half the columns take 4.4 s for 7/8 of the flops.
+/// N = 9000 in 5 s: 97.22 Gflop/s, of which half the columns take 4.4 s for 7/8 of the flops.
 Record record() {
   Record made;
   made.problem = {{"size", 9000}, {"block", 192}, {"grid", {2, 16}}};
@@ -64,7 +64,7 @@ TEST(HplLines, TheCurveHasTheRateOfEachStretchAndSoFar) {
   made.result["curve"] = {{4500, 4.4}, {9000, 4.8}};
   EXPECT_EQ(hpl_curve_lines(made),
             "\n"
-            "    done    columns    seconds    GFLOP/s     so far\n"
+            "    done    columns    seconds    Gflop/s     so far\n"
             "  87.5 %       4500      4.400       96.7       96.7\n"
             " 100.0 %       9000      4.800      152.0      101.3\n");
 }

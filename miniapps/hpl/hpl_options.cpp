@@ -31,7 +31,9 @@ std::vector<int> parse_blocks(const std::string& text) {
 }  // namespace
 
 void HplOptions::add_prediction_options(Options& options) {
+  options.begin_group("Problem");
   add_size(options);
+  options.begin_group("Variant");
   options.add("--block", &block_,
               "Block size NB; several with commas between, or auto (32 to 1024): the one "
               "predicted fastest",
@@ -53,7 +55,9 @@ void HplOptions::add_prediction_options(Options& options) {
 
 void HplOptions::add_run_options(Options& options) {
   runs_ = true;
+  options.begin_group("Problem");
   add_size(options);
+  options.begin_group("Variant");
   options.add("--block", &block_,
               fmt::format("Block size NB, or several with commas between; auto: of 32 to "
                           "1024 the one predicted fastest, without a machine file {}",
@@ -90,6 +94,7 @@ void HplOptions::add_run_options(Options& options) {
               "place, on a grid of one row, 1xQ; without the option device there, else "
               "host",
               {.check = one_of(panel_names())});
+  options.begin_group("Output");
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");
 }

@@ -18,6 +18,7 @@ namespace {
 class LbmApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "lbm"; }
+  [[nodiscard]] const char* example_options() const override { return "--cells 200 200 200"; }
   [[nodiscard]] std::string summary() const override {
     const StencilKernel kernel = lbm_stencil({});
     return fmt::format(

@@ -13,7 +13,8 @@ void StencilRunOptions::add_to(Options& options, bool chooses_stores) {
         "those that the backend has, by measurement");
   options.add_choice("--rate", variant_.rate, {"roofline", "measured"},
                      "What predictions take a rank's rate from: roofline (the machine alone) or "
-                     "measured (the kernel, timed in this run)");
+                     "measured (the kernel, timed in this run)",
+                     "Expert");
 }
 
 std::vector<StencilRunVariant> StencilRunOptions::variants() const {

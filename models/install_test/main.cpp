@@ -11,6 +11,6 @@ int main() {
   const bellwether::Roofline device{machine.device.peak_flops_per_s.at("f32").value,
                                     machine.device.memory_bandwidth_bytes_per_s.value};
   const double rate = bellwether::roofline_flops_per_s(device, 13, 32);
-  std::printf("%.1f GFLOP/s\n", rate / 1e9);
+  std::printf("%.1f Gflop/s\n", rate / 1e9);
   return std::abs(rate / 56.8e9 - 1) < 0.002 ? 0 : 1;
 }

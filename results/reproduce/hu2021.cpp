@@ -64,16 +64,16 @@ void add_table_2(const Machine& machine, const std::vector<HuRow>& rows,
   for (std::size_t i = 0; i < rows.size(); ++i)
     numbers.push_back(
         {is_fitted(i) ? Evidence::fitted : Evidence::model_value, name(rows[i], i, "Est per."),
-         rows[i].est_gflops, hu_gflops(machine, rows[i]), "GFLOP/s", rate_tolerance,
+         rows[i].est_gflops, hu_gflops(machine, rows[i]), "Gflop/s", rate_tolerance,
          is_fitted(i) ? "one of four rows that three efficiencies were fitted to" : "held out"});
   for (std::size_t i = 0; i < rows.size(); ++i)
     numbers.push_back({Evidence::measurement, name(rows[i], i, "Real per."), rows[i].real_gflops,
-                       hu_gflops(machine, rows[i]), "GFLOP/s", measured_tolerance,
+                       hu_gflops(machine, rows[i]), "Gflop/s", measured_tolerance,
                        "the model is fitted to the paper's estimates"});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Refined refined = refined_form(machine, rows[i]);
     numbers.push_back({Evidence::measurement, name(rows[i], i, "Real per., refined form"),
-                       rows[i].real_gflops, refined.gflops, "GFLOP/s", measured_tolerance,
+                       rows[i].real_gflops, refined.gflops, "Gflop/s", measured_tolerance,
                        refined.grid + ", the fastest grid: the paper has none"});
   }
 }
@@ -135,7 +135,7 @@ std::vector<std::string> statements(const Machine& machine, const HuEfficiencies
       "the matrix stays in GPU memory, as Section 5.1 says of the optimized HPL (8 N^2 is {:.1f} "
       "to "
       "{:.1f} GB of each 32 GB GPU). Section 4 as written, which sends A22 over PCIe for each "
-      "panel, gives row 1 {:.0f} GFLOP/s with every efficiency at 1",
+      "panel, gives row 1 {:.0f} Gflop/s with every efficiency at 1",
       least_gb, most_gb, hu_gflops(in_host, rows.front())));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double difference = 100 * (rows[i].est_gflops / rows[i].real_gflops - 1);

@@ -37,7 +37,7 @@ Machine with_efficiencies(Machine machine, const HuEfficiencies& efficiencies);
 /// Seconds of a row in the paper's form.
 double hu_seconds(const Machine& machine, const HuRow& row);
 
-/// GFLOP/s of a row in the paper's form, flops as HPL counts them.
+/// Gflop/s of a row in the paper's form, flops as HPL counts them.
 double hu_gflops(const Machine& machine, const HuRow& row);
 
 /// The efficiencies from 0 to 1 with the least sum of squared relative errors over the rows'

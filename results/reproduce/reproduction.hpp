@@ -29,7 +29,7 @@ struct ReproducedNumber {
   std::string item;  ///< "Table VII, 64 MPI, 4 SMT"
   double published = 0;
   std::optional<double> computed;  ///< absent: the paper does not give enough to compute it
-  std::string unit;                ///< "ms", "GFLOP/s"
+  std::string unit;                ///< "ms", "Gflop/s"
   /// Largest relative distance that passes; absent: the distance is reported and judged by nobody,
   /// for the reason in `note`.
   std::optional<double> tolerance;

@@ -48,7 +48,7 @@ void add_rooflines(const json& paper, const PaperMachines& machines,
     numbers.push_back(
         {Evidence::restatement, one.at("item"), one.at("gflop_per_s"),
          one_device(machines.at(one.at("machine")), kernel_of(paper, one.at("application"))) / giga,
-         "GFLOP/s", roofline_tolerance, ""});
+         "Gflop/s", roofline_tolerance, ""});
 }
 
 void add_lattice_boltzmann(const json& paper, const Machine& tsubame,
@@ -58,7 +58,7 @@ void add_lattice_boltzmann(const json& paper, const Machine& tsubame,
   const double flops = lattice_boltzmann().paper_flops;
   const double measured = published.at("measured_gflop_per_s");
   numbers.push_back({Evidence::measurement, "Section 6.2.2, measured rate on one M2050", measured,
-                     estimate / giga, "GFLOP/s", measured_tolerance, "by Eq. 1"});
+                     estimate / giga, "Gflop/s", measured_tolerance, "by Eq. 1"});
   const std::array<int, 3> cells = paper.at("scaling").back().at("cells");
   const Decomposition one_rank({cells[0], cells[0], cells[0]}, {1, 1, 1}, true);
   const Prediction refined =
@@ -66,7 +66,7 @@ void add_lattice_boltzmann(const json& paper, const Machine& tsubame,
   const double rate = flops * std::pow(cells[0], 3) / giga;
   numbers.push_back(
       {Evidence::fitted, "Section 6.2.2, measured rate on one M2050, refined form", measured,
-       rate / refined.total_s, "GFLOP/s", roofline_tolerance,
+       rate / refined.total_s, "Gflop/s", roofline_tolerance,
        fmt::format("{:.0f} to {:.0f} by its interval; the machine's memory_efficiency is "
                    "derived from this measurement, so no check of it",
                    rate / refined.high_s, rate / refined.low_s)});

@@ -13,7 +13,7 @@ const ReproducedNumber& item(const Reproduction& all, const std::string& name) {
                        [&](const auto& one) { return one.item.find(name) != name.npos; });
 }
 
-// Eq. 1 by hand: 1 / (1 / F_peak + B / F / B_peak), GFLOP/s.
+// Eq. 1 by hand: 1 / (1 / F_peak + B / F / B_peak), Gflop/s.
 TEST(ReproduceShimokawabe, GivesTheThreeRooflineEstimates) {
   const Reproduction all = reproduce_shimokawabe({});
   const struct {

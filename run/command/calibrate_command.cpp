@@ -52,6 +52,9 @@ class CalibrateCommand final : public Subcommand {
     verb_ = &program.add_verb(
         "calibrate",
         "Measure the machine and fit its parameters, under the rank layout that will run");
+    verb_->show_examples(
+        "  mpirun -n 4 bellwether calibrate --quick\n"
+        "  mpirun -n 128 bellwether calibrate --repeat-after 30 -o machine.json");
     verb_->add(options_);
   }
   [[nodiscard]] bool is_parallel() const override { return true; }

@@ -34,8 +34,9 @@ class CompareCommand final : public Subcommand {
     options_.add_flag("--json", json_, "Print one JSON document instead of a table");
     verb_ = &program.add_verb(
         "compare",
-        "What changed between two results files, machine files or folders, by how much, and "
-        "whether it is more than noise: a change counts where the intervals do not overlap");
+        "Tell what changed between two results, machine files or folders. By how much, and whether "
+        "it is more than noise: a change counts where the intervals do not overlap");
+    verb_->show_examples("  bellwether compare before.jsonl after.jsonl --fail-on worse=5%");
     verb_->add(options_);
   }
 

@@ -40,6 +40,7 @@ class MachinesCommand final : public Subcommand {
                  "cluster. provenance says where each is found",
                  {.excludes = {"machine", "--json", "--details"}});
     verb_ = &program.add_verb("machines", "List the shipped machines, or show one");
+    verb_->show_examples("  bellwether machines frontier");
     verb_->add(options_);
   }
 

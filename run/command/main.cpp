@@ -49,6 +49,10 @@ int run(int argc, char** argv) {
         make_microbench_command})
     verbs.push_back(make());
   for (const auto& verb : verbs) verb->add_to(parser.root());
+  if (argc == 1) {
+    if (launched_rank() == 0) std::cout << parser.help();
+    return static_cast<int>(ExitStatus::bad_input);
+  }
   try {
     if (const auto help = parser.parse(argc, argv)) {
       if (launched_rank() == 0 || !is_parallel(verbs)) std::cout << *help;

@@ -30,7 +30,8 @@ class MeshCommand final : public Subcommand {
                  {.check = not_empty("a file"), .required = true});
     options_.add_flag("--json", json_, "Print one JSON document instead of a line");
     verb_ = &program.add_verb(
-        "mesh", "Write a mesh that `run` can read: under mpirun, all ranks write it together");
+        "mesh", "Write a mesh that `run` can read. Under mpirun all ranks write it together");
+    verb_->show_examples("  bellwether mesh airfoil --cells 400 600 -o naca0012.h5");
     verb_->add_verb("airfoil", "A C-mesh round a NACA0012 profile, in OP2's formats for Airfoil")
         .add(options_);
   }

@@ -12,8 +12,10 @@ class MicrobenchCommand final : public Subcommand {
     add_backend();
     verb_ = &program.add_verb(
         "microbench",
-        "Run the microbenchmarks alone, with Google Benchmark's options "
-        "(--benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_format=json)");
+        "Run the microbenchmarks alone. Takes Google Benchmark's options: "
+        "--benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_format=json");
+    verb_->show_examples(
+        "  mpirun -n 2 bellwether microbench --benchmark_filter=ping_pong/1048576/");
     verb_->add(options_);
     verb_->accept_other_words();
   }

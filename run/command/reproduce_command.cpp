@@ -24,6 +24,7 @@ class ReproduceCommand final : public Subcommand {
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
     verb_ = &program.add_verb(
         "reproduce", "Evaluate the papers' published numbers with their models and machines");
+    verb_->show_examples("  bellwether reproduce shimokawabe");
     verb_->add(options_);
   }
 

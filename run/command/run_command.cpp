@@ -29,7 +29,10 @@ class RunCommand final : public Subcommand {
   void add_to(Verb& program) override {
     verb_ = &program.add_verb("run", "Run a mini-app, verify it, print predicted beside measured");
     add_options();
-    choices_.add_to(*verb_, options_, [this](App& app, Options& options) {
+    const char* const example =
+        "  mpirun -n 4 bellwether run {0} {1} --overlap both -o results.jsonl\n"
+        "  mpirun -n 4 bellwether run {0} {1} --machine machine.json --probe";
+    choices_.add_to(*verb_, options_, example, [this](App& app, Options& options) {
       app.add_run_options(options);
       const auto& all = options.all();
       if (std::none_of(all.begin(), all.end(),
@@ -37,7 +40,7 @@ class RunCommand final : public Subcommand {
         add_scaling(scaling_, options);
       options.add(steps_option(app), &steps_,
                   fmt::format("auto, or exactly so many timed {}s", app.step_name()),
-                  {.shows_default = true});
+                  {.shows_default = true, .group = "Measuring"});
     });
   }
   [[nodiscard]] bool is_parallel() const override { return true; }
@@ -60,7 +63,12 @@ class RunCommand final : public Subcommand {
 
   /// Those of every application.
   void add_options() {
+    options_.begin_group("Variant");
     add_backend();
+    options_.begin_group("Measuring");
+    options_.add("--machine", &machine_name_,
+                 "Machine file, or the name of a shipped machine; without it machine.json here",
+                 {.check = not_empty("a file or the name of a shipped machine")});
     options_.add("--time-budget", &run_.time_budget_s,
                  "Seconds after which auto ends the timed samples of a case",
                  {.check = positive_number(), .shows_default = true});
@@ -74,18 +82,19 @@ class RunCommand final : public Subcommand {
     options_.add_choice(
         "--shared-stores", shared_stores_, {"auto", "cached", "streaming"},
         "Stores with which a CPU writes what other ranks of its node read, past the "
-        "caches or not; auto: as is measured faster before each case");
-    options_.add("--inject-noise", &noise_,
-                 "Spin after each piece of work as KIND:RATE:MEAN[:RANK] says, to hold "
-                 "models of noise against: exponential or constant, detours a second (Hz), seconds "
-                 "of one, the only rank that has them",
-                 {.type = "LAW", .check = not_empty("a law, as exponential:100:1e-3")});
+        "caches or not; auto: as is measured faster before each case",
+        "Expert");
+    options_.add(
+        "--inject-noise", &noise_,
+        "Spin after each piece of work as KIND:RATE:MEAN[:RANK] says, to hold "
+        "models of noise against: exponential or constant, detours a second (Hz), seconds "
+        "of one, the only rank that has them",
+        {.type = "LAW", .check = not_empty("a law, as exponential:100:1e-3"), .group = "Expert"});
     options_.add_choice("--per-rank", per_rank_, {"auto", "on", "off"},
-                        "Each rank's own medians in the record; auto: of up to 4096 ranks");
-    options_.add("--machine", &machine_name_,
-                 "Machine file, or the name of a shipped machine; without it machine.json here",
-                 {.check = not_empty("a file or the name of a shipped machine")});
+                        "Each rank's own medians in the record; auto: of up to 4096 ranks",
+                        "Output");
     add_stall_limit();
+    options_.begin_group("Output");
     options_.add("-o,--output", &outputs_,
                  "Results file: one JSON record a line, appended; or, named FILE.vti, a "
                  "picture of the last state (lbm; airfoil: FILE.vtu). May be given for "

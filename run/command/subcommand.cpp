@@ -53,7 +53,7 @@ void Subcommand::add_backend() {
 void Subcommand::add_stall_limit() {
   options_.add("--stall-limit", &stall_limit_s_,
                "Seconds without progress after which the run is ended; 0: never",
-               {.check = non_negative_number(), .shows_default = true});
+               {.check = non_negative_number(), .shows_default = true, .group = "Expert"});
 }
 
 void Subcommand::add_ranks_per_node(int& ranks) {
@@ -127,13 +127,17 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
   return status;
 }
 
-void AppChoices::add_to(Verb& verb, Options& common,
+void AppChoices::add_to(Verb& verb, Options& common, const std::string& example,
                         const std::function<void(App&, Options&)>& add_own) {
   for (auto& app : apps()) {
     AppChoice& choice = *choices_.emplace_back(std::make_unique<AppChoice>());
+    choice.options.begin_group("Problem");
     app->add_problem_options(choice.options);
+    choice.options.begin_group("Variant");
     add_own(*app, choice.options);
     choice.verb = &verb.add_verb(app->name(), app->summary());
+    choice.verb->show_examples(
+        fmt::format(fmt::runtime(example), app->name(), app->example_options()));
     choice.verb->add(choice.options);
     choice.verb->add(common);
     choice.app = std::move(app);

@@ -80,7 +80,8 @@ class AppChoices {
  public:
   /// Adds them with their problem's options, those that `add_own` adds, and those that they have
   /// in common, which outlive the parsing.
-  void add_to(Verb& verb, Options& common,
+  /// The example has the application's name at {0} and options of a problem at {1}.
+  void add_to(Verb& verb, Options& common, const std::string& example,
               const std::function<void(App&, Options&)>& add_own = &App::add_prediction_options);
   /// The one that was asked for; the parser has seen to it that there is one.
   [[nodiscard]] const AppChoice& given() const;

@@ -36,7 +36,8 @@ class TraceCommand final : public Subcommand {
     verb_ = &program.add_verb(
         "trace", "Write what each rank of a mini-app does in a step, for SimGrid to simulate");
     add_options();
-    choices_.add_to(*verb_, options_);
+    choices_.add_to(*verb_, options_,
+                    "  bellwether trace {0} {1} --machine tsubame2.0 --ranks 64 -o traces");
   }
 
   ExitStatus run(CommandLine) override { return write(choices_.given()); }

@@ -30,6 +30,9 @@ class TransferCommand final : public Subcommand {
                  {.type = "SPEC"});
     verb_ = &program.add_verb("transfer",
                               "Move a calibrated machine to another by both machines' data sheets");
+    verb_->show_examples(
+        "  bellwether machines --template gpu > mine.json\n"
+        "  bellwether transfer machine.json mine.json -o new.json");
     verb_->add(options_);
   }
 

@@ -13,6 +13,7 @@
 
 #include "models/errors.hpp"
 #include "models/machine/json_text.hpp"
+#include "run/command/help_formatter.hpp"
 
 namespace bellwether {
 namespace {
@@ -51,6 +52,7 @@ CLI::Option* described(CLI::App& parser, const Option& option) {
   if (option.required) made->required();
   if (option.shows_default) made->capture_default_str();
   if (!option.type.empty()) made->type_name(option.type);
+  made->group(option.group);
   if (std::holds_alternative<std::vector<std::string>*>(option.target)) {
     made->take_all();
     if (option.one_word_each) made->allow_extra_args(false);
@@ -139,7 +141,8 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error)
   std::vector<std::string> names;
   for (const CLI::App* choice : choices) names.push_back(choice->get_name());
   const std::vector<std::string> words = at->remaining();
-  return fmt::format("{}: found {}, expected one of: {}", at == &program ? "verb" : at->get_name(),
+  const std::string where = at == &program ? "subcommand" : at->get_name();
+  return fmt::format("{}: found {}, expected one of: {}", where,
                      words.empty() ? "nothing" : "'" + words.front() + "'", fmt::join(names, ", "));
 }
 
@@ -154,6 +157,8 @@ Verb& Verb::add_verb(const std::string& name, const std::string& summary) {
   parser_.require_subcommand(1);
   return *verbs_.emplace_back(std::make_unique<Verb>(*parser_.add_subcommand(name, summary)));
 }
+
+void Verb::show_examples(const std::string& lines) { parser_.footer("Examples:\n" + lines); }
 
 void Verb::add(Options& options) {
   for (const Option& option : options.all()) described(parser_, option);
@@ -181,9 +186,13 @@ void Verb::note_words() {
 }
 
 CommandParser::CommandParser(const std::string& description, const std::string& version)
-    : parser_(std::make_unique<CLI::App>(description)), root_(std::make_unique<Verb>(*parser_)) {
+    : parser_(std::make_unique<CLI::App>(description, "bellwether")),
+      root_(std::make_unique<Verb>(*parser_)) {
   parser_->set_version_flag("--version", version);
+  parser_->formatter(help_formatter(help_width()));
 }
+
+std::string CommandParser::help() const { return parser_->help(); }
 
 CommandParser::~CommandParser() = default;
 
@@ -193,7 +202,7 @@ std::optional<std::string> CommandParser::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0)
       throw BadInput(usage_message(*parser_, error) +
-                     " (see bellwether --help, or bellwether VERB --help)");
+                     " (see bellwether --help, or bellwether SUBCOMMAND --help)");
     std::ostringstream text;
     parser_->exit(error, text, text);  // --help, --version
     return text.str();

@@ -21,7 +21,10 @@ class Verb {
   explicit Verb(CLI::App& parser) : parser_(parser) {}
 
   /// One of a verb's verbs must then be given.
+  /// The summary's first sentence is what a list of verbs says of it.
   Verb& add_verb(const std::string& name, const std::string& summary);
+  /// Command lines at the end of the verb's help, each indented by two spaces.
+  void show_examples(const std::string& lines);
   /// The options outlive the parsing, which fills them and their targets.
   void add(Options& options);
   /// Words that are no options are taken, for other_words().
@@ -46,6 +49,7 @@ class CommandParser {
   CommandParser(const std::string& description, const std::string& version);
   ~CommandParser();
   [[nodiscard]] Verb& root() { return *root_; }
+  [[nodiscard]] std::string help() const;
   /// What to print instead, where help or the version was asked for. Throws BadInput for what
   /// cannot be read.
   [[nodiscard]] std::optional<std::string> parse(int argc, char** argv);

@@ -66,9 +66,13 @@ class AcceptCommand final : public Subcommand {
     options_.add_flag("--json", json_, "Print verdict.json in place of the screen's text");
     verb_ = &program.add_verb(
         "accept",
-        "Is this allocation as fast as it should be, and if not, which node and which part: "
-        "calibrate, run a suite, judge every result, and say so on one screen. Exit status 1: a "
-        "wrong result; 4: the verdict is fail or incomplete");
+        "Judge whether an allocation is as fast as it should be. If not, which node and which "
+        "part: calibrates, runs a suite, judges every result, and says so on one screen. Exit "
+        "status 1: a wrong result; 4: the verdict is fail or incomplete");
+    verb_->show_examples(
+        "  mpirun -n 128 bellwether accept -o accepted\n"
+        "  mpirun -n 128 bellwether accept --suite standard --baseline accepted -o later\n"
+        "  bellwether accept --judge accepted --spec vendor.json -o judged");
     verb_->add(options_);
   }
   [[nodiscard]] bool is_parallel() const override { return !judge_alone_; }

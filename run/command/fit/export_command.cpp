@@ -64,7 +64,11 @@ class ExportCommand final : public Subcommand {
                  "Where to; without it the standard output (sqlite needs a file)",
                  {.type = "FILE"});
     verb_ = &program.add_verb(
-        "export", "Results for other tools: tables, monitoring, databases, models of scaling");
+        "export",
+        "Write results for other tools: tables, monitoring, databases, models of scaling");
+    verb_->show_examples(
+        "  bellwether export results.jsonl > results.csv\n"
+        "  bellwether export results.jsonl --format openmetrics -o bellwether.prom");
     verb_->add(options_);
   }
 

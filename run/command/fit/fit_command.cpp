@@ -33,8 +33,11 @@ class FitCommand final : public Subcommand {
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
     verb_ = &program.add_verb(
         "fit",
-        "From measured times over size and ranks, of any program: its parallel fraction, start-up "
-        "time and overhead with 95 % intervals, and which rank counts pay");
+        "Fit a law of scaling to measured times of any program. Its parallel fraction, start-up "
+        "time and overhead, with 95 % intervals, and which rank counts pay");
+    verb_->show_examples(
+        "  bellwether fit times.csv --hold-out 0.25\n"
+        "  bellwether fit results.jsonl --where overlap=off --plot scaling.svg");
     verb_->add(options_);
   }
 

@@ -65,8 +65,8 @@ class FleetCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
     verb_ = &program.add_verb("fleet",
-                              "A cluster in small jobs: each node alone, then pairs, so that one "
-                              "that hangs holds up no other; and one verdict of all");
+                              "Judge a cluster by small jobs. Each node alone, then pairs, so that "
+                              "one that hangs holds up no other; and one verdict of all");
     options_.add("--nodes", &nodes_, "Names, one or a list as node[001-010] a line",
                  {.type = "FILE", .required = true});
     options_.add("-o,--output", &folder_,
@@ -83,6 +83,9 @@ class FleetCommand final : public Subcommand {
     // Slurm ends a run a minute early, and may do so yet a minute earlier (sbatch, --signal).
     options_.add("--time-limit", &limit_s_, "Seconds of each job, after which it hangs",
                  {.check = whole_number(180, 1'000'000), .shows_default = true});
+    verb_->show_examples(
+        "  bellwether fleet plan --nodes nodes.txt -o fleet && fleet/submit.sh\n"
+        "  bellwether fleet judge fleet");
     plan_ = &verb_->add_verb("plan", "Write plan.json, job.sh (to edit) and submit.sh (to run)");
     plan_->add(options_);
     judge_options_.add("folder", &folder_, "Folder of the plan", {.type = "DIR", .required = true});
@@ -92,8 +95,8 @@ class FleetCommand final : public Subcommand {
     judge_options_.add_flag("--json", json_, "Print verdict.json in place of the screen's text");
     verb_
         ->add_verb("judge",
-                   "Which nodes, links and leaf switches are slow, which nodes hang or never "
-                   "started, by what is there so far. Exit status as of accept")
+                   "Judge what is there so far. Which nodes, links and leaf switches are "
+                   "slow, which nodes hang or never started. Exit status as of accept")
         .add(judge_options_);
   }
 

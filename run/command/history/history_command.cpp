@@ -16,7 +16,10 @@ class HistoryCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
     verb_ = &program.add_verb(
-        "history", "Results of months in a SQLite file: how each case changed on each host");
+        "history", "Keep results of months, and show how each case changed on each host");
+    verb_->show_examples(
+        "  bellwether history add results/ --store site.sqlite\n"
+        "  bellwether history show --store site.sqlite --case diffusion");
     options_.add("paths", &paths_,
                  "Results files, machine files, or folders with results.jsonl and "
                  "machine.json in them or below",
@@ -25,7 +28,7 @@ class HistoryCommand final : public Subcommand {
               "The SQLite file; made where there is none. Its .schema says what the "
               "columns of tables cases and parameters mean");
     add_ = &verb_->add_verb("add",
-                            "Add results, once: what is there already stays as it is. "
+                            "Add results to the store, once. What is there already stays as it is. "
                             "Several may add at the same time");
     add_->add(options_);
     show_options_.add("--case", &case_, "Cases whose name in the store has this text",
@@ -35,10 +38,11 @@ class HistoryCommand final : public Subcommand {
     add_store(show_options_, "The SQLite file");
     show_options_.add_flag("--json", json_, "Print one JSON document (history.schema.json)");
     verb_
-        ->add_verb("show",
-                   "Each case's time on each host, a row for each level between changes: times "
-                   "whose order would arise by chance in fewer than 1 of 200 steady series (rank "
-                   "sums of all splits, by permutations)")
+        ->add_verb(
+            "show",
+            "Show each case's time on each host. A row for each level between changes: times "
+            "whose order would arise by chance in fewer than 1 of 200 steady series (rank "
+            "sums of all splits, by permutations)")
         .add(show_options_);
   }
 

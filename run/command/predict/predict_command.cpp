@@ -29,13 +29,17 @@ class PredictCommand final : public Subcommand {
     verb_ = &program.add_verb("predict",
                               "Predict a mini-app's time at any rank count, without running it");
     add_options();
-    choices_.add_to(*verb_, options_);
+    choices_.add_to(
+        *verb_, options_,
+        "  bellwether predict {0} {1} --machine machine.json --ranks 1:4096\n"
+        "  bellwether predict {0} {1} --machine h100-node --machine frontier --nodes 1");
   }
 
   ExitStatus run(CommandLine) override { return predict(choices_.given()); }
 
  private:
   void add_options() {
+    options_.begin_group("Machine and ranks");
     options_.add("--machine", &machine_names_,
                  "Machine file, or the name of a shipped machine; given again, the "
                  "machines are ranked",
@@ -47,6 +51,7 @@ class PredictCommand final : public Subcommand {
                  {.type = "COUNTS", .excludes = {"--ranks"}});
     add_ranks_per_node(ranks_per_node_);
     add_scaling(scaling_);
+    options_.begin_group("Prediction");
     options_.add_choice("--overlap", overlap_, {"off", "on", "both"}, "off, on or both");
     options_.add_choice("--form", form_, {"paper", "refined", "both"},
                         "paper (the published equations), refined (this suite's) or both");
@@ -60,6 +65,7 @@ class PredictCommand final : public Subcommand {
                  "A link that the machine lacks, by its data sheet, may be repeated: "
                  "network=1.5us,12GB/s",
                  {.type = "NAME=LATENCY,BANDWIDTH", .one_word_each = true});
+    options_.begin_group("Output");
     options_.add_flag("--explain", explain_,
                       "Of one rank count, without --what-if's changes: which numbers of the "
                       "machine file make the refined form's time, and what the rank that computes "

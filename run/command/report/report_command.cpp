@@ -110,9 +110,10 @@ class ReportCommand final : public Subcommand {
     options_.add("--title", &title_, "What stands on top");
     verb_ = &program.add_verb(
         "report",
-        "A page of results files, machine files, predictions (`predict --json`) and folders of "
-        "them: what was measured beside what was predicted, rates beside limits, ranks, "
-        "scaling. Needs no MPI; draws with matplotlib and jinja2");
+        "Draw results, predictions and machines on one page. What was measured beside what was "
+        "predicted, rates beside limits, ranks, scaling. Needs no MPI; draws with matplotlib and "
+        "jinja2");
+    verb_->show_examples("  bellwether report results.jsonl machine.json -o report.html");
     verb_->add(options_);
   }
 

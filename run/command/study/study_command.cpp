@@ -63,8 +63,9 @@ class StudyCommand final : public Subcommand {
   void add_to(Verb& program) override {
     verb_ = &program.add_verb(
         "study",
-        "A mini-app over rank counts and sizes: runs what the allocation has room for, predicts "
-        "the rest, and fits what was measured");
+        "Run a mini-app over rank counts or sizes, and predict the rest. What the allocation has "
+        "room for is run; a law of scaling is fitted to what was measured");
+    options_.begin_group("Study");
     options_.add("-m,--machine", &machine_name_, "Machine file, or the name of a shipped machine",
                  {.required = true});
     options_.add("--ranks", &ranks_,
@@ -91,6 +92,7 @@ class StudyCommand final : public Subcommand {
     options_.add("--launcher", &launcher_,
                  "What starts ranks, as words of a shell before their number",
                  {.type = "WORDS", .check = not_empty("a command"), .shows_default = true});
+    options_.begin_group("Output");
     options_.add("-o,--output", &folder_,
                  "Folder for the records (results.jsonl), predictions, what runs print (run.log), "
                  "study.json and report.html: a new or an empty one",
@@ -99,7 +101,10 @@ class StudyCommand final : public Subcommand {
                       "Go on in the folder: what it holds a verified record of is not run again");
     add_progress();
     options_.add_flag("--json", json_, "Print study.json (study.schema.json) instead of tables");
-    choices_.add_to(*verb_, options_, [](App& app, Options& options) {
+    const char* const example =
+        "  bellwether study {0} {1} -m machine.json -o scaling\n"
+        "  bellwether study {0} {1} -m machine.json --scaling weak --slots 8 -o weak";
+    choices_.add_to(*verb_, options_, example, [](App& app, Options& options) {
       app.add_prediction_options(options);
       for (Option& option : options.all())
         if (is_size(option)) option.required = false;
