@@ -51,6 +51,24 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/run/batch DESTINATION ${data_directory}
   COMPONENT command USE_SOURCE_PERMISSIONS)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/run/reframe DESTINATION ${data_directory}
   COMPONENT command FILES_MATCHING PATTERN "*.py")
+install(FILES ${PROJECT_SOURCE_DIR}/run/shell/completion.bash RENAME bellwether
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command)
+# With the prefix of the installation.
+install(CODE "set(PROJECT_VERSION ${PROJECT_VERSION})
+set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+configure_file(${PROJECT_SOURCE_DIR}/run/shell/modulefile.lua.in
+  \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${data_directory}/modulefile.lua @ONLY)" COMPONENT command)
+find_program(HELP2MAN help2man)
+if(HELP2MAN AND NOT CMAKE_CROSSCOMPILING)
+  set(pages ${PROJECT_BINARY_DIR}/man1)
+  add_custom_command(OUTPUT ${pages}/bellwether.1
+    COMMAND ${PROJECT_SOURCE_DIR}/run/shell/man-pages.sh $<TARGET_FILE:bellwether> ${PROJECT_VERSION} ${pages}
+    DEPENDS bellwether ${PROJECT_SOURCE_DIR}/run/shell/man-pages.sh COMMENT "Manual pages" VERBATIM)
+  add_custom_target(man ALL DEPENDS ${pages}/bellwether.1)
+  install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT command)
+else()
+  message(STATUS "help2man was not found: no manual pages are installed")
+endif()
 # In the folders that they have here, so that they lead to one another.
 file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/kernels/*.md ${PROJECT_SOURCE_DIR}/microbench/*.md

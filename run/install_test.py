@@ -110,6 +110,24 @@ class Installed(command_test.CommandTest):
                     count += 1
         self.assertGreater(count, 20)
         self.assertTrue((documents / "LICENSE").exists())
+        self.assertRegex((data / "modulefile.lua").read_text(), r'local prefix = "/\S+"')
+        if shutil.which("help2man"):
+            pages = self.prefix / "share/man/man1"
+            self.assertIn("mini\\-app", (pages / "bellwether.1").read_text())
+            self.assertIn("\\-\\-overlap", (pages / "bellwether-run-lbm.1").read_text())
+
+    def test_completion(self):
+        file = self.prefix / "share/bash-completion/completions/bellwether"
+        program = self.prefix / "bin" / "bellwether"
+        for words, expected in [(["ru"], "run"), (["run", "ch"], "cholesky"), (["fleet", ""], "plan judge"),
+                                (["run", "lbm", "--prec"], "--precision"),
+                                (["run", "lbm", "--precision", "f"], "f32 f64"),
+                                (["run", "lbm", "--cells", "8", "8", "8", "--over"], "--overlap")]:
+            done = subprocess.run(
+                ["bash", "-c", 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+                 '_bellwether "$1" "${@: -1}" "${@: -2:1}"; echo "${COMPREPLY[*]}"',
+                 file, program, *words], check=True, capture_output=True, text=True)
+            self.assertEqual(done.stdout.strip(), expected, words)
         self.assertTrue((self.prefix / "include/bellwether/models/machine/machine_file.hpp").exists())
         self.assertTrue(list(self.prefix.glob("lib*/**/bellwetherConfig.cmake")))
 
