@@ -2,6 +2,7 @@
 
 find_package(nlohmann_json 3.9 REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # headers of Boost.Math
 if(BELLWETHER_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck QUIET)  # property tests of the models

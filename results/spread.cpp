@@ -2,6 +2,7 @@
 #include "results/spread.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 namespace bellwether {
@@ -26,16 +27,6 @@ std::vector<double> mirrored(const std::vector<double>& ascending) {
   std::vector<double> other(ascending.rbegin(), ascending.rend());
   for (double& number : other) number = -number;
   return other;
-}
-
-/// Of half a normal distribution whose 95 % lie within 1.96 deviations: the quantile at
-/// probability p of the normal distribution (Abramowitz and Stegun, 26.2.23; error below 4.5e-4).
-double normal_quantile(double p) {
-  if (p > 0.5) return -normal_quantile(1 - p);
-  const double t = std::sqrt(-2 * std::log(p));
-  return (2.515517 + t * (0.802853 + t * 0.010328)) /
-             (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))) -
-         t;
 }
 
 }  // namespace
@@ -70,8 +61,9 @@ Spread Spread::of_deviation(double deviation) {
 
 Spread Spread::of_interval(double low, double high) {
   Spread spread;
+  const boost::math::normal standard;
   for (std::size_t point = 0; point < points; ++point) {
-    const double at = normal_quantile(probability_of(point));
+    const double at = boost::math::quantile(standard, probability_of(point));
     spread.logs_[point] = at / deviations_of_95 * (at < 0 ? -std::log(low) : std::log(high));
   }
   return spread;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <stdexcept>
 
@@ -13,18 +14,14 @@ namespace {
 /// The rank k (from 1) for which [x_(k), x_(n+1-k)] is the narrowest symmetric interval that holds
 /// the median with at least 95 %: the largest k with P(B < k) <= 2.5 %, B binomial(n, 1/2) the
 /// number of samples below the median (Conover, Practical Nonparametric Statistics, section 3.2).
-/// 0 if there is none. The probabilities are summed from their logarithms, for 2^-n underflows.
+/// 0 if there is none.
 std::size_t interval_rank(std::size_t n) {
-  const double count = static_cast<double>(n);
-  double log_probability = -count * std::log(2.0);
-  double below = 0;
-  std::size_t k = 0;
-  for (;; ++k) {
-    below += std::exp(log_probability);
-    if (below > 0.025) return k;
-    const double chosen = static_cast<double>(k);
-    log_probability += std::log((count - chosen) / (chosen + 1));
-  }
+  using boost::math::policies::discrete_quantile;
+  using Smallest =
+      boost::math::policies::policy<discrete_quantile<boost::math::policies::integer_round_up>>;
+  // The smallest k with P(B <= k) > 2.5 %.
+  const boost::math::binomial_distribution<double, Smallest> below(static_cast<double>(n), 0.5);
+  return static_cast<std::size_t>(boost::math::quantile(below, 0.025));
 }
 
 /// Four significant digits without an exponent.

@@ -12,7 +12,7 @@ SPACK_NAMES = {
     "MPI": "mpi", "BLAS": "blas", "BellwetherKokkos": "kokkos", "BellwetherScotch": "scotch",
     "BellwetherHypre": "hypre", "hwloc": "hwloc", "hdf5": "hdf5", "fmt": "fmt", "CLI11": "cli11",
     "nlohmann_json": "nlohmann-json", "benchmark": "benchmark", "GTest": "googletest",
-    "PkgConfig": "pkgconfig", "SQLite3": "sqlite", "CUDAToolkit": "cuda", "Python3": "python", "cmake": "cmake"}
+    "PkgConfig": "pkgconfig", "SQLite3": "sqlite", "Boost": "boost", "CUDAToolkit": "cuda", "Python3": "python", "cmake": "cmake"}
 # Spack has no RapidCheck: the tests that need it are left out.
 NOT_IN_SPACK = {"rapidcheck"}
 # Asked for by a find module of ours, under its own name there.

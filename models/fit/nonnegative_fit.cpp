@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -66,15 +67,6 @@ std::optional<Matrix> inverse(const Matrix& gram, unsigned chosen, int count) {
     }
   }
   return right;
-}
-
-/// The 97.5 % quantile of Student's distribution: exact for 1 and 2 degrees of freedom, beyond them
-/// the Cornish-Fisher expansion, within 1 %.
-double student_quantile(int freedom) {
-  if (freedom == 1) return 12.7062;
-  if (freedom == 2) return 4.30265;
-  const double f = freedom;
-  return 1.95996 + 2.37227 / f + 2.82250 / (f * f) + 2.55586 / (f * f * f);
 }
 
 void check_rows(std::span<const FitRow> rows, const std::vector<std::string>& names,
@@ -171,7 +163,7 @@ std::optional<NonnegativeFit> solve_nonnegative(std::span<const FitRow> rows, in
   for (const FitRow& row : rows)
     fit.largest_residual = std::max(fit.largest_residual, std::abs(residual(row, best)));
   fit.left_out_residual = left_out_residual(rows, best, best_inverse, normal);
-  fit.scatter = student_quantile(freedom) * fit.rms_residual;
+  fit.scatter = boost::math::quantile(boost::math::students_t(freedom), 0.975) * fit.rms_residual;
   for (int k = 0; k < count; ++k)
     for (int l = 0; l < count; ++l)
       fit.spread[k][l] =

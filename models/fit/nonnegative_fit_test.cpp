@@ -57,10 +57,10 @@ TEST(NonnegativeFit, ResidualIsPerDegreeOfFreedom) {
   const double squares = 2 * (c * p - 1) * (c * p - 1) + 2 * (c * q - 1) * (c * q - 1);
   EXPECT_NEAR(fit.rms_residual, std::sqrt(squares / 3), 1e-12);
   EXPECT_NEAR(fit.largest_residual, 1 - c * q, 1e-12);
-  // Student's 97.5 % quantile of three degrees of freedom is 3.182.
-  const double half = 3.182 * std::sqrt(squares / 3 / (2 * p * p + 2 * q * q));
-  EXPECT_NEAR(fit.coefficients[0].high - c, half, 0.01 * half);
-  EXPECT_NEAR(c - fit.coefficients[0].low, half, 0.01 * half);
+  // Student's 97.5 % quantile of three degrees of freedom is 3.18245.
+  const double half = 3.18245 * std::sqrt(squares / 3 / (2 * p * p + 2 * q * q));
+  EXPECT_NEAR(fit.coefficients[0].high - c, half, 2e-6 * half);
+  EXPECT_NEAR(c - fit.coefficients[0].low, half, 2e-6 * half);
 }
 
 TEST(NonnegativeFit, LeftOutIsWhatFitsWithoutEachRowMiss) {

@@ -268,8 +268,8 @@ TEST(ScalingFit, PredictionsWidenWithEachDoubling) {
   ASSERT_EQ(fit.form.growth, OverheadGrowth::none);
   for (const int doublings : {0, 1, 5}) {
     const Quantity one = fit.predicted_s(1, 8 << doublings);
-    const double half = 3.182 * 2 * e / std::sqrt(3) * std::sqrt(1.25 + doublings);
-    EXPECT_NEAR((one.high - one.low) / 2, half, 0.01 * half);
+    const double half = 3.18245 * 2 * e / std::sqrt(3) * std::sqrt(1.25 + doublings);
+    EXPECT_NEAR((one.high - one.low) / 2, half, 1e-4 * half);
   }
 }
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <numbers>
 
 #include "models/errors.hpp"
 #include "models/machine/machine_file.hpp"
@@ -212,19 +212,7 @@ std::vector<Deviation> moderated(const std::vector<Deviation>& own) {
 }
 
 double student_tail(double t, double freedom) {
-  if (t < 0) return 1 - student_tail(-t, freedom);
-  // With t = sqrt(freedom) tan(x) the density is that of cos(x)^(freedom - 1); Simpson's rule.
-  const double begin = std::atan(t / std::sqrt(freedom)), end = std::numbers::pi / 2;
-  constexpr int parts = 2000;
-  const double step = (end - begin) / parts;
-  double sum = 0;
-  for (int i = 0; i <= parts; ++i) {
-    const double weight = i == 0 || i == parts ? 1 : (i % 2 == 1 ? 4 : 2);
-    sum += weight * std::pow(std::max(0.0, std::cos(begin + i * step)), freedom - 1);
-  }
-  const double scale = std::exp(std::lgamma((freedom + 1) / 2) - std::lgamma(freedom / 2)) /
-                       std::sqrt(std::numbers::pi);
-  return std::clamp(scale * sum * step / 3, 0.0, 1.0);
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
 }
 
 Baseline read_baseline(const std::string& path, const RankLayout& layout) {

@@ -2,6 +2,7 @@
 #include "results/acceptance/outliers.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <map>
 #include <random>
@@ -84,13 +85,12 @@ double largest_deviation_p(std::size_t members, double score) {
 }
 
 double often_slowest_p(std::size_t members, std::size_t occasions, std::size_t times) {
-  const double n = static_cast<double>(occasions), chance = 1.0 / static_cast<double>(members);
-  double tail = 0;
-  for (std::size_t k = times; k <= occasions; ++k) {
-    const double j = static_cast<double>(k);
-    tail += std::exp(std::lgamma(n + 1) - std::lgamma(j + 1) - std::lgamma(n - j + 1) +
-                     j * std::log(chance) + (n - j) * std::log1p(-chance));
-  }
+  const boost::math::binomial slowest(static_cast<double>(occasions),
+                                      1 / static_cast<double>(members));
+  const double tail =
+      times == 0
+          ? 1
+          : boost::math::cdf(boost::math::complement(slowest, static_cast<double>(times - 1)));
   return std::min(1.0, static_cast<double>(members) * tail);
 }
 

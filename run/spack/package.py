@@ -39,6 +39,7 @@ class Bellwether(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos+shared")
     depends_on("hwloc")
     depends_on("fmt")
+    depends_on("boost@1.74:")
     depends_on("cli11@2.1:")
     depends_on("nlohmann-json@3.9:")
     depends_on("sqlite")
