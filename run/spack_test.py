@@ -141,7 +141,7 @@ class Spack(unittest.TestCase):
                 ("hypre@2.26:", "hypre@2.30:", "hypre: CMake wants 2.26, the package 2.30"),
                 ('when="+hypre"', 'when="+amg"', "variant amg, which there is not"),
                 ("BELLWETHER_KERNEL_VARIANTS", "BELLWETHER_VARIANTS", "option BELLWETHER_KERNEL_VARIANTS"),
-                ('version("0.1.0")', 'version("0.0.9")', "builds version 0.1.0, the package 0.0.9")]:
+                ('version("0.2.0")', 'version("0.0.9")', "builds version 0.2.0, the package 0.0.9")]:
             self.assertIn(old, self.package)
             self.assertRegex(" ".join(self.differences(package=self.package.replace(old, new))),
                              expected)

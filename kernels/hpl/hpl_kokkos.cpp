@@ -14,7 +14,7 @@ namespace {
 /// Rows, and columns, that a transposition moves at once: a cache line of each.
 constexpr long line = 8;
 /// Rows that a transposition takes through all columns before the next, so that it writes runs of
-/// 1 KiB: one line of each column in turn would be on a page of its own (kernels/MEASUREMENTS.md).
+/// 1 KiB: one line of each column in turn would be on a page of its own (kernels/measurements.csv).
 constexpr long rows_in_turn = 16 * line;
 
 /// CBLAS takes int.

@@ -13,7 +13,7 @@ namespace {
 constexpr int base_width = 8;
 
 /// Rows that are worth a thread: in shorter panels threads wait longer for one another than they
-/// save (kernels/MEASUREMENTS.md).
+/// save (kernels/measurements.csv).
 constexpr long least_rows = 2048;
 
 // A tile of the product below, in registers: three vectors high and so many columns wide.

@@ -68,7 +68,7 @@ constexpr int stores_ahead(std::ptrdiff_t row, std::ptrdiff_t plane) {
   return static_cast<int>(least);
 }
 /// Lines to add to planes of rows of so many bytes, at most a sixteenth of a plane: as few as bring
-/// stores four lines ahead of loads (kernels/MEASUREMENTS.md).
+/// stores four lines ahead of loads (kernels/measurements.csv).
 constexpr std::ptrdiff_t plane_padding(std::ptrdiff_t row, std::ptrdiff_t plane) {
   constexpr int enough = 4 * cache_line_bytes;
   constexpr std::ptrdiff_t line = cache_line_bytes;

@@ -36,7 +36,7 @@ void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Ro
 
 /// On the host's cores a register at a time, each line asked for ahead, to be written; 64 KiB of
 /// each stretch to a work item. Each stretch has loads and stores of its own: prefetchers tell
-/// streams apart by the instruction (kernels/MEASUREMENTS.md).
+/// streams apart by the instruction (kernels/measurements.csv).
 template <int arrays, class T>
 void update_stretches(const launch::Exec& exec, T* a, T scalar, std::int64_t stretch,
                       int ahead_bytes) {

@@ -83,6 +83,11 @@ void add_provenance(ProvenanceValues before, ProvenanceValues after, Changes& ch
     for (const auto& [key, values] : side)
       if (before[key] != after[key])
         changes.provenance[key] = {joined(before[key]), joined(after[key])};
+  const auto &first = before["kernel_sources"], &second = after["kernel_sources"];
+  if (!first.empty() && !second.empty() && first != second)
+    changes.remarks.emplace_back(
+        "the two sides were measured with other kernels: what changed may be the program, not the "
+        "machine (CHANGELOG.md)");
 }
 
 bool is_machine_file(const std::string& file) {

@@ -128,6 +128,17 @@ TEST(RecordChanges, WhatOnlyOneSideHasIsNamed) {
             std::make_pair(std::string("node1"), std::string("node2")));
 }
 
+TEST(RecordChanges, OtherKernelsAreSaid) {
+  Record older = record(1), newer = record(1);
+  older.provenance["kernel_sources"] = "0123";
+  newer.provenance["kernel_sources"] = "0123";
+  EXPECT_TRUE(changes_of_records({older, older}, {newer, newer}).remarks.empty());
+  newer.provenance["kernel_sources"] = "4567";
+  const Changes changes = changes_of_records({older, older}, {newer, newer});
+  ASSERT_EQ(changes.remarks.size(), 1U);
+  EXPECT_NE(changes.remarks[0].find("other kernels"), std::string::npos);
+}
+
 TEST(RecordChanges, ASingleSampleIsNotJudged) {
   Record once = record(3);
   once.measured.total_s.count = 1;

@@ -14,7 +14,7 @@ class Bellwether(CMakePackage, CudaPackage, ROCmPackage):
     license("MIT")
 
     # The source is a clone, told by `spack develop`.
-    version("0.1.0")
+    version("0.2.0")
 
     variant("openmp", default=False, description="Kokkos kernels of several threads a rank")
     variant("scotch", default=True, description="Unstructured meshes partitioned by PT-Scotch")

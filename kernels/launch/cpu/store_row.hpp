@@ -40,20 +40,20 @@ inline void drain_streamed_lines() {
 
 /// How far ahead of its use a line of an array read for the first time is asked for: the hardware
 /// prefetchers stop at 4 KiB pages. Into which cache depends on the processor
-/// (kernels/MEASUREMENTS.md). Rows of a stencil are asked for by rows instead (ask_ahead).
+/// (kernels/measurements.csv). Rows of a stencil are asked for by rows instead (ask_ahead).
 inline constexpr int prefetch_bytes = 3072;
 /// The same for a kernel that goes through more arrays at once than the hardware follows, 19 of
-/// them. Which distance is best depends on the processor (kernels/MEASUREMENTS.md).
+/// them. Which distance is best depends on the processor (kernels/measurements.csv).
 constexpr int prefetch_bytes_of_many(Prefetch prefetch) {
   return prefetch == Prefetch::none ? 0 : prefetch == Prefetch::near ? 256 : 640;
 }
 
-/// Of rows, how far ahead in memory: into L2, and once more into L1 (kernels/MEASUREMENTS.md).
+/// Of rows, how far ahead in memory: into L2, and once more into L1 (kernels/measurements.csv).
 inline constexpr int far_bytes = 2048, near_bytes = 256;
 
 /// How far ahead rows are asked for into L2, as many as this many bytes take and three at least,
 /// and once more half as many ahead: short rows pass in less time than memory takes to answer
-/// (kernels/MEASUREMENTS.md).
+/// (kernels/measurements.csv).
 inline constexpr std::ptrdiff_t rows_to_l2_bytes = 6144;
 
 /// Values from a cell to what is asked for with it.
@@ -77,7 +77,7 @@ constexpr AskedAhead asked_ahead(std::ptrdiff_t row_pitch) {
 /// as above; in an array prefetch_bytes ahead. The hardware loses the streams among a stencil's
 /// other rows, and what is asked for while its buffers are full is dropped, which asking again
 /// mends. Which way is fastest depends on the processor: on some, what is asked for into L1 holds
-/// up the loads behind it (kernels/MEASUREMENTS.md). The empty statement is an effect: GCC drops
+/// up the loads behind it (kernels/measurements.csv). The empty statement is an effect: GCC drops
 /// calls of a function that does no more than prefetch.
 template <Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void ask_ahead(const Rows& rows, std::ptrdiff_t at,

@@ -6,7 +6,7 @@
 
 // What of the kernels' schedules a build chooses. Each is given to the compiler with -D
 // (run/lab/cuda-library does), and none changes a result. The defaults are what was fastest on an
-// NVIDIA H200 (kernels/MEASUREMENTS.md). All are constants of the whole library, the same in its
+// NVIDIA H200 (kernels/measurements.csv). All are constants of the whole library, the same in its
 // host and device code, so a value per architecture is an expression in __CUDA_ARCH_LIST__, or -D
 // with a library for one architecture.
 

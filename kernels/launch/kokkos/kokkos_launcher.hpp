@@ -31,7 +31,7 @@ inline std::size_t reuse_bytes() {
 /// The order in which a CPU sweeps the rows of a box: tiles in y so that the rows of a tile's
 /// planes are still in a core's cache when their neighbours need them, and within a tile two planes
 /// at once, so that a row is fetched from L2 once for several of its uses. Where rows are asked for
-/// a block has two planes, where memory is asked for ahead twice two (kernels/MEASUREMENTS.md).
+/// a block has two planes, where memory is asked for ahead twice two (kernels/measurements.csv).
 /// Tiles in x would lose: the hardware's prefetchers go on from row to row.
 struct RowSweep {
   Box box;
