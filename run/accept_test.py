@@ -279,7 +279,7 @@ class Accept(command_test.CommandTest):
         if not pathlib.Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").exists():
             self.assertRegex(preflight({"warn": {"cpu_governor": ["performance"]}})[1],
                              r"note: \S+: nothing tells cpu_governor\n")
-        self.expect_refusal(2, ["/health/fail: .*gpu_errors"], *self.changed(health={"fail": {"gpu_errors": 0}}))
+        self.expect_refusal(2, ["/health/fail/gpu_errors: found number 0"], *self.changed(health={"fail": {"gpu_errors": 0}}))
 
     def test_a_case_that_cannot_run_leaves_the_others(self):
         cases = [{"app": "diffusion", "problem": {"cells": [20000, 20000, 20000]}, "per": "rank"},
