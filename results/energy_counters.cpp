@@ -4,28 +4,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "results/gpu_monitor.hpp"
+#include "results/health.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr std::size_t packages = 0, memory = 1, gpus = 2;
-
-std::optional<double> number_in(const std::string& file) {
-  std::ifstream stream(file);
-  double number = 0;
-  return stream >> number ? std::optional(number) : std::nullopt;
-}
-
-std::string first_word(const std::string& file) {
-  std::ifstream stream(file);
-  std::string word;
-  stream >> word;
-  return word;
-}
 
 }  // namespace
 
@@ -50,10 +37,11 @@ void EnergyCounters::find_zones(const std::string& powercap) {
     // Not intel-rapl-mmio: the same packages by other registers.
     if (!entry.path().filename().string().starts_with("intel-rapl:")) continue;
     const std::string folder = entry.path().string();
-    const std::string name = first_word(folder + "/name");
+    const std::string name = first_in<std::string>(folder + "/name").value_or("");
     if (!name.starts_with("package") && name != "dram") continue;
     const std::string file = folder + "/energy_uj";
-    const auto now = number_in(file), range = number_in(folder + "/max_energy_range_uj");
+    const auto now = first_in<double>(file),
+               range = first_in<double>(folder + "/max_energy_range_uj");
     if (now && range)
       zones_.push_back({name == "dram" ? memory : packages, file, *range, *now});
     else
@@ -74,7 +62,7 @@ void EnergyCounters::find_zones(const std::string& powercap) {
 void EnergyCounters::count_zones() {
   for (Zone& zone : zones_) {
     std::optional<double>& joules = counted_[zone.part];
-    const std::optional<double> now = number_in(zone.file);
+    const std::optional<double> now = first_in<double>(zone.file);
     if (!now) joules.reset();
     if (!joules) continue;
     *joules += 1e-6 * (*now - zone.last_uj + (*now < zone.last_uj ? zone.range_uj : 0));

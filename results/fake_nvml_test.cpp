@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstring>
 
-// libnvidia-ml.so.1 for a test: two GPUs. The second knows no clocks and no energy and cannot be
-// divided. With FAKE_NVML_STATUS it does not start.
+// libnvidia-ml.so.1 for a test: two GPUs. The second is of before Ampere, knows no clocks, energy
+// and XIDs and cannot be divided. With FAKE_NVML_STATUS it does not start.
 
 #ifndef FAKE_NVML_STATUS
 #define FAKE_NVML_STATUS 0
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr int success = 0, not_supported = 3, not_found = 6, uninitialized = 1;
+constexpr int success = 0, not_supported = 3, not_found = 6, uninitialized = 1, timeout = 10;
 int first = 0, second = 0, started = 0;
 unsigned readings = 0;
 
@@ -82,6 +82,56 @@ int nvmlDeviceGetTemperature(void*, int sensor, unsigned* celsius) {
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {
   if (device != &first) return not_supported;
   *reasons = 0x2 | 0x4 | 0x40;  // chosen clocks, power cap, the hardware's thermal slowdown
+  return success;
+}
+// By the type of error, each since the driver was loaded and ever.
+unsigned long long fakeNvmlErrors[2][2] = {{0, 12}, {0, 0}};
+int nvmlDeviceGetTotalEccErrors(void* device, int type, int counter, unsigned long long* count) {
+  if (device != &first || type < 0 || type > 1 || counter < 0 || counter > 1) return not_supported;
+  *count = fakeNvmlErrors[type][counter];
+  return success;
+}
+unsigned fakeNvmlPending = 0, fakeNvmlFailed = 0;
+int nvmlDeviceGetRemappedRows(void* device, unsigned* corrected, unsigned* uncorrected,
+                              unsigned* pending, unsigned* failed) {
+  if (device != &first) return not_supported;
+  *corrected = *uncorrected = 1;
+  *pending = fakeNvmlPending;
+  return put(fakeNvmlFailed, failed);
+}
+int nvmlDeviceGetRetiredPagesPendingStatus(void* device, unsigned* pending) {
+  return device == &second ? put(1, pending) : not_supported;
+}
+unsigned fakeNvmlLanes = 16, fakeNvmlGeneration = 5;
+int nvmlDeviceGetCurrPcieLinkWidth(void*, unsigned* lanes) { return put(fakeNvmlLanes, lanes); }
+int nvmlDeviceGetMaxPcieLinkWidth(void*, unsigned* lanes) { return put(16, lanes); }
+int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* generation) {
+  return put(fakeNvmlGeneration, generation);
+}
+int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) { return put(5, generation); }
+int fakeNvmlEventSets = 0;  // not yet freed
+int nvmlEventSetCreate(void** set) {
+  ++fakeNvmlEventSets;
+  *set = &fakeNvmlEventSets;
+  return success;
+}
+int nvmlDeviceRegisterEvents(void* device, unsigned long long types, void*) {
+  return device == &first && types == 8 ? success : not_supported;
+}
+int nvmlEventSetFree(void*) {
+  --fakeNvmlEventSets;
+  return success;
+}
+struct FakeNvmlEvent {
+  void* device;
+  unsigned long long type, data;
+  unsigned gpu_instance, compute_instance;
+};
+unsigned long long fakeNvmlXid = 0;  // that comes next; 0: none
+int nvmlEventSetWait_v2(void*, FakeNvmlEvent* event, unsigned milliseconds) {
+  if (fakeNvmlXid == 0 || milliseconds > 0) return timeout;
+  *event = {&first, 8, fakeNvmlXid, 0, 0};
+  fakeNvmlXid = 0;
   return success;
 }
 int nvmlDeviceGetEccMode(void* device, unsigned* now, unsigned* after_restart) {

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -39,6 +40,17 @@ bool call(void* library, int (*)(Parameters...), const char* name, Arguments... 
 }
 template <class... Parameters>
 constexpr int (*takes)(Parameters...) = nullptr;
+
+/// What a function tells of a device as an unsigned number.
+template <class... Which>
+std::optional<unsigned> number_of(void* library, NvmlDevice device, const char* function,
+                                  Which... which) {
+  unsigned value = 0;
+  if (device == nullptr ||
+      !call(library, takes<NvmlDevice, Which..., unsigned*>, function, device, which..., &value))
+    return {};
+  return value;
+}
 
 json number_or_null(const std::optional<unsigned>& number, double factor = 1) {
   if (!number) return nullptr;
@@ -94,6 +106,34 @@ constexpr std::pair<unsigned long long, const char*> slowdowns[] = {
     {0x20 | 0x40, "thermal slowdown"},
     {0x80, "power brake"}};
 
+/// Those of these bits.
+std::vector<std::string> slowdowns_of(unsigned long long bits) {
+  std::vector<std::string> names;
+  for (const auto& [mask, name] : slowdowns)
+    if ((bits & mask) != 0) names.emplace_back(name);
+  return names;
+}
+
+/// Counts of errors in a GPU's memories: the type (corrected, uncorrected) and the counter (since
+/// the driver was loaded, ever) as NVML numbers them.
+struct MemoryErrors {
+  int type, counter;
+  const char *key, *text;
+};
+constexpr MemoryErrors memory_errors[] = {
+    {0, 0, "gpu_corrected_errors", "corrected memory errors since the driver was loaded"},
+    {1, 0, "gpu_uncorrected_errors", "uncorrected memory errors since the driver was loaded"},
+    {0, 1, "gpu_corrected_errors_ever", "corrected memory errors in its life"},
+    {1, 1, "gpu_uncorrected_errors_ever", "uncorrected memory errors in its life"}};
+
+constexpr unsigned long long xid_event = 8;  // nvmlEventTypeXidCriticalError
+/// nvmlEventData_t.
+struct NvmlEvent {
+  NvmlDevice device;
+  unsigned long long type, data;
+  unsigned gpu_instance, compute_instance;
+};
+
 using Moments = std::vector<GpuMonitor::Moment>;
 
 json range_of(const Moments& moments, std::optional<double> GpuMonitor::Moment::*which) {
@@ -121,17 +161,25 @@ GpuMonitor::GpuMonitor(GpuNames names, const std::string& library) : names_(std:
   if (!find("nvmlDeviceGetHandleByUUID", names_.uuid) &&
       !find("nvmlDeviceGetHandleByPciBusId_v2", names_.pci_bus_id))
     device_ = nullptr;
+  if (device_ != nullptr && call(library_, takes<void**>, "nvmlEventSetCreate", &events_) &&
+      !call(library_, takes<NvmlDevice, unsigned long long, void*>, "nvmlDeviceRegisterEvents",
+            device_, xid_event, events_))
+    free_events();
 }
 
-GpuMonitor::~GpuMonitor() { (void)call(library_, takes<>, "nvmlShutdown"); }
+GpuMonitor::~GpuMonitor() {
+  free_events();
+  (void)call(library_, takes<>, "nvmlShutdown");
+}
+
+void GpuMonitor::free_events() {
+  if (events_ != nullptr) (void)call(library_, takes<void*>, "nvmlEventSetFree", events_);
+  events_ = nullptr;
+}
 
 json GpuMonitor::read() const {
-  const auto number = [this](const char* function, auto... which) -> std::optional<unsigned> {
-    unsigned value = 0;
-    if (device_ == nullptr || !call(library_, takes<NvmlDevice, decltype(which)..., unsigned*>,
-                                    function, device_, which..., &value))
-      return {};
-    return value;
+  const auto number = [this](const char* function, auto... which) {
+    return number_of(library_, device_, function, which...);
   };
   const auto enabled = [this](const char* function) {
     unsigned now = 0, after_restart = 0;
@@ -162,16 +210,60 @@ json GpuMonitor::read() const {
 
 GpuMonitor::Moment GpuMonitor::read_moment() const {
   Moment moment;
-  unsigned value = 0;
-  if (call(library_, takes<NvmlDevice, int, unsigned*>, "nvmlDeviceGetClockInfo", device_, sm_clock,
-           &value))
-    moment.sm_clock_mhz = value;
-  if (call(library_, takes<NvmlDevice, unsigned*>, "nvmlDeviceGetPowerUsage", device_, &value))
-    moment.power_w = 1e-3 * value;
+  moment.sm_clock_mhz = number_of(library_, device_, "nvmlDeviceGetClockInfo", sm_clock);
+  if (const auto milliwatts = number_of(library_, device_, "nvmlDeviceGetPowerUsage"))
+    moment.power_w = 1e-3 * *milliwatts;
   // The name that every release has; the newer one is ...EventReasons.
   (void)call(library_, takes<NvmlDevice, unsigned long long*>,
              "nvmlDeviceGetCurrentClocksThrottleReasons", device_, &moment.slowed_by);
   return moment;
+}
+
+std::vector<HealthReading> GpuMonitor::health() {
+  std::vector<HealthReading> found;
+  if (device_ == nullptr) return found;
+  const std::string gpu = "GPU " + (names_.pci_bus_id.empty() ? names_.uuid : names_.pci_bus_id);
+  const auto add = [&](const char* key, const json& value, std::string text) {
+    found.push_back({key, gpu, value, std::move(text)});
+  };
+  for (const auto& [type, counter, key, text] : memory_errors) {
+    unsigned long long count = 0;
+    if (call(library_, takes<NvmlDevice, int, int, unsigned long long*>,
+             "nvmlDeviceGetTotalEccErrors", device_, type, counter, &count))
+      add(key, count, fmt::format("{} {}", count, text));
+  }
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  const bool remaps =
+      call(library_, takes<NvmlDevice, unsigned*, unsigned*, unsigned*, unsigned*>,
+           "nvmlDeviceGetRemappedRows", device_, &corrected, &uncorrected, &pending, &failed);
+  if (remaps) add("gpu_repair_failed", failed, "faulty memory could not be replaced by spare rows");
+  // Before the Ampere generation pages are retired.
+  if (remaps || call(library_, takes<NvmlDevice, unsigned*>,
+                     "nvmlDeviceGetRetiredPagesPendingStatus", device_, &pending))
+    add("gpu_repair_pending", pending, "faulty memory is in use until the GPU is reset");
+  unsigned long long bits = 0;
+  if (call(library_, takes<NvmlDevice, unsigned long long*>,
+           "nvmlDeviceGetCurrentClocksThrottleReasons", device_, &bits)) {
+    const std::vector<std::string> names = slowdowns_of(bits);
+    add("gpu_slowed_by", names, fmt::format("slowed down now by {}", fmt::join(names, ", ")));
+  }
+  const auto compare = [&](const char* key, const char* now, const char* most, const char* text) {
+    const auto has = number_of(library_, device_, now), can = number_of(library_, device_, most);
+    if (has && can)
+      add(key, *can - std::min(*has, *can), fmt::format(fmt::runtime(text), *has, *can));
+  };
+  compare("gpu_lanes_missing", "nvmlDeviceGetCurrPcieLinkWidth", "nvmlDeviceGetMaxPcieLinkWidth",
+          "{} of {} PCIe lanes are up");
+  compare("gpu_generations_missing", "nvmlDeviceGetCurrPcieLinkGeneration",
+          "nvmlDeviceGetMaxPcieLinkGeneration", "PCIe runs at generation {} of {}");
+  if (events_ != nullptr) {
+    NvmlEvent event{};
+    while (call(library_, takes<void*, NvmlEvent*, unsigned>, "nvmlEventSetWait_v2", events_,
+                &event, 0U))
+      xids_.push_back(event.data);
+    add("gpu_xid_events", xids_.size(), fmt::format("XID {}", fmt::join(xids_, ", ")));
+  }
+  return found;
 }
 
 std::optional<double> GpuMonitor::energy_j() const {
@@ -193,13 +285,10 @@ json GpuWatch::end() {
   thread_.join();
   unsigned long long bits = 0;
   for (const GpuMonitor::Moment& moment : moments_) bits |= moment.slowed_by;
-  json slowed_by = json::array();
-  for (const auto& [mask, name] : slowdowns)
-    if ((bits & mask) != 0) slowed_by.push_back(name);
   return {{"readings", moments_.size()},
           {"sm_clock_mhz", range_of(moments_, &GpuMonitor::Moment::sm_clock_mhz)},
           {"power_w", range_of(moments_, &GpuMonitor::Moment::power_w)},
-          {"slowed_by", slowed_by}};
+          {"slowed_by", slowdowns_of(bits)}};
 }
 
 std::vector<std::string> gpu_remarks(const std::vector<json>& states) {

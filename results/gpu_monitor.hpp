@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "results/health.hpp"
+
 namespace bellwether {
 
 /// How a GPU's own runtime names it; empty where it does not.
@@ -39,15 +41,22 @@ class GpuMonitor {
     unsigned long long slowed_by = 0;  ///< bits: nvmlClocksEventReasons
   };
   [[nodiscard]] Moment read_moment() const;
+  /// Now, and XIDs since this was made: NVML tells none from before, which only the kernel's log
+  /// has, and none of other GPUs. What it does not tell has no reading.
+  [[nodiscard]] std::vector<HealthReading> health();
   /// Joules since the driver was loaded, of a whole GPU; absent where NVML does not count them.
   [[nodiscard]] std::optional<double> energy_j() const;
   [[nodiscard]] bool knows_the_device() const { return device_ != nullptr; }
   [[nodiscard]] const GpuNames& names() const { return names_; }
 
  private:
+  void free_events();
+
   GpuNames names_;
   void* library_ = nullptr;  ///< null: not there, or does not start
   void* device_ = nullptr;   ///< null: not known there
+  void* events_ = nullptr;   ///< null: tells of none
+  std::vector<unsigned long long> xids_;
 };
 
 /// Reads a GPU's clock and power time and again while samples are taken, from a thread of its own:

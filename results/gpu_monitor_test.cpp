@@ -4,10 +4,14 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 namespace bellwether {
 namespace {
@@ -142,16 +146,102 @@ TEST(GpuWatch, WhatNobodyTellsIsNull) {
   EXPECT_TRUE(GpuWatch(nullptr).end().is_null());
 }
 
+/// Values and texts of what the GPU tells, by their keys.
+std::map<std::string, std::pair<json, std::string>> health_of(GpuMonitor& monitor) {
+  std::map<std::string, std::pair<json, std::string>> found;
+  for (const HealthReading& one : monitor.health()) {
+    EXPECT_EQ(one.of, "GPU " + monitor.names().pci_bus_id);
+    EXPECT_TRUE(found.emplace(one.key, std::pair(one.value, one.text)).second) << one.key;
+  }
+  return found;
+}
+
+/// A variable of the fake library, which is restored.
+template <class T>
+class Changed {
+ public:
+  Changed(void* library, const char* name, T value)
+      : variable_(*static_cast<T*>(dlsym(library, name))), before_(variable_) {
+    variable_ = value;
+  }
+  ~Changed() { variable_ = before_; }
+  Changed(const Changed&) = delete;
+  Changed& operator=(const Changed&) = delete;
+
+ private:
+  T& variable_;
+  T before_;
+};
+
+TEST(GpuHealth, OfAGoodGpuNothingIsAmiss) {
+  GpuMonitor monitor(first, good);
+  auto found = health_of(monitor);
+  EXPECT_EQ(found.size(), 10U);
+  EXPECT_EQ(found.at("gpu_corrected_errors_ever").first, 12);
+  EXPECT_EQ(found.at("gpu_slowed_by").first, (json{"power cap", "thermal slowdown"}));
+  for (const char* key : {"gpu_corrected_errors_ever", "gpu_slowed_by"}) found.erase(key);
+  for (const auto& [key, reading] : found) EXPECT_EQ(reading.first, 0) << key;
+}
+
+TEST(GpuHealth, EveryFaultHasItsNumberAndWords) {
+  void* const library = dlopen(good.c_str(), RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  GpuMonitor monitor(first, good);
+  {
+    const Changed<std::array<unsigned long long, 4>> errors(library, "fakeNvmlErrors",
+                                                            {1, 2, 3, 4});
+    const Changed<unsigned> pending(library, "fakeNvmlPending", 1),
+        failed(library, "fakeNvmlFailed", 1), lanes(library, "fakeNvmlLanes", 8),
+        generation(library, "fakeNvmlGeneration", 3);
+    const Changed<unsigned long long> xid(library, "fakeNvmlXid", 79);
+    const auto found = health_of(monitor);
+    for (const auto& [key, value, text] :
+         {std::tuple{"gpu_corrected_errors", 1,
+                     "1 corrected memory errors since the driver was loaded"},
+          {"gpu_corrected_errors_ever", 2, "2 corrected memory errors in its life"},
+          {"gpu_uncorrected_errors", 3, "3 uncorrected memory errors since the driver was loaded"},
+          {"gpu_uncorrected_errors_ever", 4, "4 uncorrected memory errors in its life"},
+          {"gpu_repair_pending", 1, "faulty memory is in use until the GPU is reset"},
+          {"gpu_repair_failed", 1, "faulty memory could not be replaced by spare rows"},
+          {"gpu_lanes_missing", 8, "8 of 16 PCIe lanes are up"},
+          {"gpu_generations_missing", 2, "PCIe runs at generation 3 of 5"},
+          {"gpu_xid_events", 1, "XID 79"}})
+      EXPECT_EQ(found.at(key), (std::pair<json, std::string>(value, text)));
+  }
+  const Changed<unsigned long long> another(library, "fakeNvmlXid", 48);
+  EXPECT_EQ(health_of(monitor).at("gpu_xid_events"),
+            (std::pair<json, std::string>(2, "XID 79, 48")));
+  dlclose(library);
+}
+
+TEST(GpuHealth, WhatAGpuDoesNotTellHasNoReading) {
+  GpuNames second = first;
+  second.uuid = "GPU-11111111-1111-1111-1111-111111111111";
+  GpuMonitor before_ampere(second, good), none(first, "/nowhere/libnvidia-ml.so.1"),
+      without_functions(first, "libc.so.6");
+  const auto found = health_of(before_ampere);
+  EXPECT_EQ(found.size(), 3U);
+  EXPECT_EQ(found.at("gpu_repair_pending").first, 1) << "of retired pages";
+  EXPECT_TRUE(found.contains("gpu_lanes_missing") && found.contains("gpu_generations_missing"));
+  EXPECT_TRUE(none.health().empty());
+  EXPECT_TRUE(without_functions.health().empty());
+}
+
 TEST(GpuMonitor, EndsWhatItStarts) {
   void* const library = dlopen(good.c_str(), RTLD_NOW);
   ASSERT_NE(library, nullptr) << dlerror();
   const auto started = reinterpret_cast<int (*)()>(dlsym(library, "fakeNvmlStarted"));
+  const int& event_sets = *static_cast<int*>(dlsym(library, "fakeNvmlEventSets"));
   ASSERT_EQ(started(), 0);
   {
-    const GpuMonitor monitor(first, good);
-    EXPECT_EQ(started(), 1);
+    GpuNames second = first;
+    second.uuid = "GPU-11111111-1111-1111-1111-111111111111";
+    const GpuMonitor monitor(first, good), without_events(second, good);
+    EXPECT_EQ(started(), 2);
+    EXPECT_EQ(event_sets, 1);
   }
   EXPECT_EQ(started(), 0);
+  EXPECT_EQ(event_sets, 0);
 }
 
 }  // namespace

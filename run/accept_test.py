@@ -4,6 +4,7 @@ baselines and limits; what it refuses."""
 import copy
 import json
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -139,6 +140,14 @@ class Accept(command_test.CommandTest):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertRegex(done.stdout, r"(?m)\AVERDICT: fail .*\nwrong +lbm .*WRONG RESULT")
         (out / "results.jsonl").write_text("\n".join(lines) + "\n")
+        manifest = (out / "accept.json").read_text()
+        sentence = "node1: GPU 1: XID 79 (gpu_xid_events: expected at most 0): look it up"
+        (out / "accept.json").write_text(json.dumps({**json.loads(manifest), "unhealthy": [sentence]}))
+        done = judge()
+        (out / "accept.json").write_text(manifest)
+        self.assertEqual(done.returncode, 4, done.stdout)
+        self.assertIn(f"fail       {sentence}\n", done.stdout)
+        self.assertIn('classname="bellwether.healthy" name="node1: health"', (out / "junit.xml").read_text())
 
     def judged_as_incomplete(self, out, lines, judge):
         """Whatever of the files is not there, or not whole."""
@@ -244,6 +253,33 @@ class Accept(command_test.CommandTest):
         done = self.run_command(*words, "--time-limit", "0.01", ranks=2)
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr, "time: the suite takes about")
+
+    def test_the_preflight_judges_the_nodes_health(self):
+        shown = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+        if not shown.exists():
+            self.skipTest("the system has no transparent huge pages")
+        key, pages = "transparent_hugepages", re.search(r"\[(\w+)\]", shown.read_text())[1]
+        words = ["accept", "--suite", "tiny.json", "-o", "out", "--preflight"]
+
+        def preflight(health, *more):
+            self.suite({**SUITE, "health": health})
+            done = self.run_command(*words, *more, ranks=2)
+            return done.returncode, done.stdout, done.stderr
+        sentence = rf"\S+: transparent huge pages are set to {pages} \({key}: expected twice\): arrays lie"
+        status, out, err = preflight({"fail": {key: ["twice"]}, "warn": {key: ["twice"]}})
+        self.assertEqual(status, 3, out + err)
+        self.assertRegex(err, rf"preflight:\n  {sentence}")
+        self.assertNotIn(key, out)
+        status, out, err = preflight({"warn": {key: ["twice"]}, "fail": {"gpu_xid_events": 0}})
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual(len(re.findall(rf"(?m)^  note: {sentence}", out)), 1, out)
+        self.assertNotIn("gpu_xid_events", out)  # no GPU computes
+        status, out, err = preflight({"fail": {key: ["twice", pages], "quota_throttled_s": 1e9}})
+        self.assertEqual((status, key in out + err, "quota" in out + err), (0, False, False), out + err)
+        if not pathlib.Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").exists():
+            self.assertRegex(preflight({"warn": {"cpu_governor": ["performance"]}})[1],
+                             r"note: \S+: nothing tells cpu_governor\n")
+        self.expect_refusal(2, ["/health/fail/gpu_errors: found number 0"], *self.changed(health={"fail": {"gpu_errors": 0}}))
 
     def test_a_case_that_cannot_run_leaves_the_others(self):
         cases = [{"app": "diffusion", "problem": {"cells": [20000, 20000, 20000]}, "per": "rank"},

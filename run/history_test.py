@@ -247,6 +247,20 @@ class Show(HistoryTest):
         self.add(self.results(self.step() + [record(9e-3, 3, host="node2"), record(8e-3, 4, passed=False)]))
         self.compare("history.txt", self.expect_success("history", "show"))
 
+    def test_energy_has_a_column_where_it_was_counted(self):
+        runs = [record(1e-2, day) for day in range(3)]
+        for one, joules in zip(runs, [3.0, 9.0]):
+            one["energy"] = {"joules_per_step": joules, "watts": {"packages": 100.0}}
+        self.add(self.results([*runs, record(1e-2, host="node2")]))
+        heading, first, second = self.expect_success("history", "show").splitlines()[-3:]
+        self.assertRegex(heading, r"\[95 %\] +energy +change$")
+        self.assertRegex(first, r" node1 .* 6 J +too few$")
+        self.assertRegex(second, r" node2 .* - +too few$")
+        counted, uncounted = self.expect_json("history", "show")["cases"]
+        self.assertEqual(counted["levels"][0]["joules_per_step"], 6)
+        self.assertEqual([one.get("joules_per_step") for one in counted["occasions"]], [3, 9, None])
+        self.assertNotIn("joules_per_step", uncounted["levels"][0])
+
     def test_cases_and_hosts_are_chosen(self):
         self.add(self.results([record(1), record(1, overlap="on"), record(1, host="node2"),
                                record(1, nodes=2)]))

@@ -17,7 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kinds{"complete", "right", "promised", "before", "siblings", "specified"};
+constexpr std::array kinds{"complete", "right",    "healthy",  "promised",
+                           "before",   "siblings", "specified"};
 
 constexpr std::array verdicts{"pass", "not judged", "warning", "missing", "fail", "wrong"};
 

@@ -33,7 +33,7 @@ struct Material {
 
 /// One judgement of an acceptance, with its evidence.
 struct Finding {
-  std::string kind;      ///< "complete", "right", "promised", "before", "siblings", "specified"
+  std::string kind;      ///< "complete", "right", "healthy", "promised", "before", …
   std::string subject;   ///< a case, "rank 3", "node2", "link node0 - node2", a part of the machine
   std::string quantity;  ///< "total", "memory bandwidth", …
   Verdict verdict = Verdict::pass;

@@ -283,15 +283,19 @@ void HistoryStore::add_machine(const std::string& file, Added& added) const {
 void HistoryStore::for_each_run(const std::string& case_text, const std::string& host,
                                 const std::function<void(const StoredRun&)>& take) const {
   Statement select(database_.get(), file_,
-                   "SELECT id, host, date, job, layout, case_name, time_s, low_s, high_s, verdict "
-                   "FROM cases WHERE instr(case_name, ?) AND host GLOB ? "
+                   "SELECT id, host, date, job, layout, case_name, time_s, low_s, high_s, verdict, "
+                   "json_extract(record, '$.energy.joules_per_step') FROM cases WHERE "
+                   "instr(case_name, ?) AND host GLOB ? "
                    "ORDER BY case_name, host, layout, date, id");
   select.bind(case_text).bind(host);
-  while (select.step())
+  while (select.step()) {
+    const double joules = select.number(10);
     take({select.integer(0),
           {select.text(1), select.text(2), select.text(3), select.text(4), select.text(5)},
           {select.number(6), select.number(7), select.number(8), 1},
-          select.text(9)});
+          select.text(9),
+          std::isnan(joules) ? std::nullopt : std::optional(joules)});
+  }
 }
 
 Record HistoryStore::record(std::int64_t id) const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct StoredRun {
   RunKey key;
   Measured time_s;
   std::string verdict;
+  std::optional<double> joules;  ///< a step; absent: not counted
 };
 
 /// A history of results and machine parameters: a SQLite file of the tables in schema.sql.

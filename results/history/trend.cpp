@@ -17,6 +17,10 @@
 namespace bellwether {
 namespace {
 
+std::optional<double> median_of(std::vector<double> values) {
+  return values.empty() ? std::nullopt : std::optional(summarize(std::move(values)).median);
+}
+
 /// Those of one series by their occasions.
 class Occasions {
  public:
@@ -25,8 +29,9 @@ class Occasions {
     const std::string key = run.key.job.empty() ? run.key.date.substr(0, 13) : run.key.job;
     const auto [place, is_new] = places_.try_emplace(key, all.size());
     if (is_new) {
-      all.push_back({run.key.date, run.key.job, run.id, run.verdict, run.time_s});
+      all.push_back({run.key.date, run.key.job, run.id, run.verdict, run.time_s, {}});
       times_.emplace_back();
+      joules_.emplace_back();
     }
     Occasion& occasion = all[place->second];
     std::vector<double>& times = times_[place->second];
@@ -36,23 +41,29 @@ class Occasions {
     occasion.time_s = {summarize(times).median, std::min(occasion.time_s.low, run.time_s.low),
                        std::max(occasion.time_s.high, run.time_s.high),
                        static_cast<int>(times.size())};
+    if (run.joules) joules_[place->second].push_back(*run.joules);
+    occasion.joules_per_step = median_of(joules_[place->second]);
   }
 
   std::vector<Occasion> all;
 
  private:
   std::map<std::string, std::size_t> places_;
-  std::vector<std::vector<double>> times_;
+  std::vector<std::vector<double>> times_, joules_;
 };
 
 Level level_of(std::span<const Occasion> occasions) {
-  std::vector<double> times;
-  for (const Occasion& one : occasions) times.push_back(one.time_s.value);
+  std::vector<double> times, joules;
+  for (const Occasion& one : occasions) {
+    times.push_back(one.time_s.value);
+    if (one.joules_per_step) joules.push_back(*one.joules_per_step);
+  }
   const Summary summary = summarize(times);
   Level level;
   level.since = occasions.front().date;
   level.until = occasions.back().date;
   level.time_s = {summary.median, summary.low, summary.high, summary.count};
+  level.joules_per_step = median_of(joules);
   return level;
 }
 

@@ -15,10 +15,11 @@ namespace bellwether {
 /// The right runs of a case in one job, or without a job number in one hour: repeats tell the same
 /// moment of the machine.
 struct Occasion {
-  std::string date, job;  ///< of the first
-  std::int64_t run = 0;   ///< the last in the store
-  std::string verdict;    ///< the last one's
-  Measured time_s;        ///< seconds per step: median within all their intervals
+  std::string date, job;                  ///< of the first
+  std::int64_t run = 0;                   ///< the last in the store
+  std::string verdict;                    ///< the last one's
+  Measured time_s;                        ///< seconds per step: median within all their intervals
+  std::optional<double> joules_per_step;  ///< median of those that counted it
 };
 
 /// A fact of records' provenance on either side of a change.
@@ -36,9 +37,10 @@ struct LevelChange {
 
 /// A stretch of occasions without a change.
 struct Level {
-  std::string since, until;           ///< dates of its first and last occasion
-  Measured time_s;                    ///< median of the occasions and its 95 % interval
-  std::optional<LevelChange> change;  ///< absent: of a series' first level
+  std::string since, until;               ///< dates of its first and last occasion
+  Measured time_s;                        ///< median of the occasions and its 95 % interval
+  std::optional<double> joules_per_step;  ///< median of the occasions that have it
+  std::optional<LevelChange> change;      ///< absent: of a series' first level
 };
 
 /// A case on a host in a layout, over time.

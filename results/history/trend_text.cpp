@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,23 +17,28 @@ namespace {
 /// "2026-11-30" of a date with its time.
 std::string day(const std::string& date) { return date.substr(0, 10); }
 
-std::vector<std::string> row_of(const Trend& trend, const Level& level) {
+std::vector<std::string> row_of(const Trend& trend, const Level& level, bool with_energy) {
   const TimeUnit unit = time_unit(level.time_s.value);
   const auto in_unit = [&](double seconds) {
     return fmt::format("{:.4g}", seconds * unit.per_second);
   };
   const std::optional<LevelChange>& change = level.change;
-  return {change ? "" : trend.name,
-          change ? "" : trend.host,
-          day(level.since),
-          day(level.until),
-          std::to_string(level.time_s.runs),
-          in_unit(level.time_s.value) + " " + unit.name,
-          fmt::format("[{}, {}]", in_unit(level.time_s.low), in_unit(level.time_s.high)),
-          !change ? (trend.answer == "too few" ? trend.answer : "")
-                  : fmt::format("{} [{}, {}]", signed_percent(change->relative.value),
-                                signed_percent(change->relative.low),
-                                signed_percent(change->relative.high))};
+  std::vector<std::string> row{
+      change ? "" : trend.name,
+      change ? "" : trend.host,
+      day(level.since),
+      day(level.until),
+      std::to_string(level.time_s.runs),
+      in_unit(level.time_s.value) + " " + unit.name,
+      fmt::format("[{}, {}]", in_unit(level.time_s.low), in_unit(level.time_s.high)),
+      !change ? (trend.answer == "too few" ? trend.answer : "")
+              : fmt::format("{} [{}, {}]", signed_percent(change->relative.value),
+                            signed_percent(change->relative.low),
+                            signed_percent(change->relative.high))};
+  if (with_energy)
+    row.insert(row.end() - 1,
+               level.joules_per_step ? fmt::format("{:.3g} J", *level.joules_per_step) : "-");
+  return row;
 }
 
 JsonType<Measured> measured_type() {
@@ -61,10 +67,11 @@ JsonType<LevelChange> change_type() {
 JsonType<Level> level_type() {
   return named("level",
                "Occasions without a change between them. time_s: median of theirs and its 95 % "
-               "interval, seconds per step.",
+               "interval, seconds per step; joules_per_step: median of those that counted it.",
                open_object<Level>({always("since", &Level::since, json_text()),
                                    always("until", &Level::until, json_text()),
                                    always("time_s", &Level::time_s, measured_type()),
+                                   optional("joules_per_step", &Level::joules_per_step, real()),
                                    optional("change", &Level::change, change_type())}));
 }
 
@@ -76,7 +83,8 @@ JsonType<Occasion> occasion_type() {
       open_object<Occasion>({always("date", &Occasion::date, json_text()),
                              always("job", &Occasion::job, json_text()),
                              always("verdict", &Occasion::verdict, json_text()),
-                             always("time_s", &Occasion::time_s, measured_type())}));
+                             always("time_s", &Occasion::time_s, measured_type()),
+                             optional("joules_per_step", &Occasion::joules_per_step, real())}));
 }
 
 struct History {
@@ -120,12 +128,17 @@ std::string trends_text(const std::vector<Trend>& trends) {
       counts["slower"], counts["faster"], counts["steady"], counts["too few"], fewest_for_change);
   if (wrong > 0) text += fmt::format("WRONG RESULTS: {}, left out\n", wrong);
   text += "\n";
+  const bool with_energy = std::any_of(trends.begin(), trends.end(), [](const Trend& trend) {
+    return std::any_of(trend.levels.begin(), trend.levels.end(),
+                       [](const Level& level) { return level.joules_per_step.has_value(); });
+  });
   std::vector<std::vector<std::string>> rows{
       {"seconds per step", "host", "from", "to", "occasions", "median", "[95 %]", "change"}};
+  if (with_energy) rows[0].insert(rows[0].end() - 1, "energy");
   std::vector<const Level*> levels{nullptr};
   for (const Trend& trend : trends)
     for (const Level& level : trend.levels) {
-      rows.push_back(row_of(trend, level));
+      rows.push_back(row_of(trend, level, with_energy));
       levels.push_back(&level);
     }
   const std::vector<std::string> lines = aligned(rows);

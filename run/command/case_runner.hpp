@@ -43,7 +43,7 @@ class CaseRunner {
   /// Seconds of the next cases' timed samples.
   void use_time_budget(double budget_s) { options_.time_budget_s = budget_s; }
   /// This rank's GPU; null: it computes on a CPU.
-  [[nodiscard]] const GpuMonitor* gpu() const { return gpu_.get(); }
+  [[nodiscard]] GpuMonitor* gpu() const { return gpu_.get(); }
   /// What energy records do not have, in a sentence; empty where they have all.
   [[nodiscard]] std::string energy_remark() const;
   [[nodiscard]] CaseSite& site() { return site_; }

@@ -14,6 +14,7 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/app.hpp"
+#include "miniapps/driver/node_health.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "models/text_lines.hpp"
 #include "results/comparison.hpp"
@@ -151,6 +152,10 @@ class RunCommand final : public Subcommand {
     agree_on_errors(session.world(), [&] {
       if (resume_ && session.rank() == 0) done = FinishedCases(output_);
     });
+    // Beyond a socket (NUMA distances of 10 to 12) copies to a GPU and back take longer.
+    HealthFindings health;
+    if (runner.gpu() != nullptr)
+      health = look_at_health(session, runner.gpu(), {.warn = {{"gpu_distance", 15}}, .fail = {}});
     nlohmann::json printed = nlohmann::json::array();
     ExitStatus worst = ExitStatus::success;
     bool said = false;
@@ -192,6 +197,7 @@ class RunCommand final : public Subcommand {
           if (runner.ranks_per_device() > 1)
             say({"SHARED DEVICE: " + shared_device_text(runner.ranks_per_device())});
           say(runner.remarks());
+          say(health.warnings);
           if (!runner.energy_remark().empty()) say({runner.energy_remark()});
         }
         if (session.rank() == 0 && !crowded.empty() && said_crowded.insert(crowded).second)

@@ -12,6 +12,7 @@
 #include "microbench/driver/calibrate.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/session/cores.hpp"
+#include "miniapps/driver/node_health.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/machine/strict_json.hpp"
@@ -99,6 +100,7 @@ class AcceptCommand final : public Subcommand {
     Manifest manifest{suite,
                       {session.size(), session.nodes(), session.most_ranks_on_a_node(),
                        runner.site().device.description()},
+                      {},
                       {}};
     Expectations expected;
     std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
@@ -112,9 +114,8 @@ class AcceptCommand final : public Subcommand {
       if (resume_ && suite.until_time) earlier_s = folder_.burn_in_s();
     });
     earlier_s = from_first_rank(session.world(), earlier_s);
-    const Preflight found =
-        preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), folder_.path,
-                  time_limit_s_, resume_ ? &folder_ : nullptr, cases);
+    Preflight found = preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600),
+                                folder_.path, time_limit_s_, resume_ ? &folder_ : nullptr, cases);
     if (session.rank() == 0 && !json_) std::cout << preflight_text(found, suite) << std::flush;
     refuse(session, found, preflight_alone_ || cases.empty());
     if (preflight_alone_) {
@@ -135,9 +136,15 @@ class AcceptCommand final : public Subcommand {
            runner.not_run(one->app(), plan_of(*one), request(runner, *one, plan_of(*one)), why));
     run_suite(session, heartbeat, runner, suite, cases, begin_s - earlier_s);
     progress.clear();
+    const HealthFindings health = look_at_health(session, runner.gpu(), suite.health);
+    for (const std::string& warning : health.warnings)
+      if (std::find(found.remarks.begin(), found.remarks.end(), warning) == found.remarks.end())
+        found.remarks.push_back("after the suite: " + warning);
     ExitStatus status = ExitStatus::success;
     agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0) status = judge(expected, found.remarks);
+      if (session.rank() != 0) return;
+      keep_unhealthy(health.failures);
+      status = judge(expected, found.remarks);
     });
     return from_first_rank(session.world(), status);
   }
@@ -319,6 +326,14 @@ class AcceptCommand final : public Subcommand {
     keep(session, record);
   }
 
+  /// For whoever judges the folder again.
+  void keep_unhealthy(const std::vector<std::string>& sentences) const {
+    Manifest manifest = read_manifest(folder_.manifest());
+    if (manifest.unhealthy == sentences) return;
+    manifest.unhealthy = sentences;
+    replace_file(folder_.manifest(), to_json(manifest).dump(1) + "\n");
+  }
+
   /// Judges the folder's files and writes what follows from them. On rank 0.
   ExitStatus judge(const Expectations& expected, std::vector<std::string> remarks) const {
     const Manifest manifest = read_manifest(folder_.manifest());
@@ -331,6 +346,13 @@ class AcceptCommand final : public Subcommand {
     Acceptance acceptance = judge_acceptance(
         now, manifest.layout, {suite.name, suite.false_alarm_rate, material, asked_of(manifest)},
         expected.baselines, expected.spec);
+    for (const std::string& sentence : manifest.unhealthy)
+      acceptance.findings.push_back({.kind = "healthy",
+                                     .subject = sentence.substr(0, sentence.find(": ")),
+                                     .quantity = "health",
+                                     .verdict = Verdict::fail,
+                                     .sentence = sentence});
+    acceptance.sort();
     acceptance.remarks = std::move(remarks);
     const std::string verdict_file = folder_.file("verdict.json");
     replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");

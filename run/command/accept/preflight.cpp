@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -16,7 +15,7 @@
 #include "microbench/driver/bench.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
-#include "miniapps/comm/session/cores.hpp"
+#include "miniapps/driver/node_health.hpp"
 #include "models/errors.hpp"
 #include "results/changes/change.hpp"
 #include "results/gpu_monitor.hpp"
@@ -37,17 +36,6 @@ double build_once(const Session& session, CaseRunner& runner, PreparedCase& one,
     crowded.insert(runner.crowded(*plan.build(runner.site())));
   }
   return clock_s() - begin;
-}
-
-/// The governor of the first core that this rank may run on; empty where the system tells none.
-std::string governor() {
-  const std::vector<int> cores = own_cores();
-  if (cores.empty()) return {};
-  std::ifstream file(
-      fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", cores.front()));
-  std::string name;
-  file >> name;
-  return name;
 }
 
 /// Seconds until the batch system ends the job; 0: it does not say.
@@ -104,18 +92,12 @@ void look_at_layout(Session& session, const CaseRunner& runner, std::set<std::st
     found.remarks.push_back("SHARED DEVICE: " + shared_device_text(runner.ranks_per_device()));
 }
 
-void look_at_hosts(Session& session, CaseRunner& runner, Preflight& found) {
-  const std::vector<std::string> governors = gather_texts(session.world(), governor());
-  if (session.rank() == 0) {
-    std::map<std::string, int> slow;
-    for (const std::string& one : governors)
-      if (!one.empty() && one != "performance") ++slow[one];
-    for (const auto& [name, ranks] : slow)
-      found.remarks.push_back(
-          fmt::format("{} of {} ranks are on cores of the governor '{}', not performance: clocks "
-                      "follow the load",
-                      ranks, session.size(), name));
-  }
+void look_at_hosts(Session& session, CaseRunner& runner, const Suite& suite, Preflight& found) {
+  const HealthFindings health = look_at_health(session, runner.gpu(), suite.health);
+  found.problems = health.failures;
+  found.of_input = found.of_input && health.failures.empty();
+  for (const auto* const sentences : {&health.warnings, &health.untold})
+    found.remarks.insert(found.remarks.end(), sentences->begin(), sentences->end());
   if (!runner.energy_remark().empty()) found.remarks.push_back(runner.energy_remark());
   if (runner.site().device.is_host()) {
     if (!blas_remark().empty()) found.remarks.push_back(blas_remark());
@@ -182,7 +164,7 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
       std::max(0, suite.siblings.occasions - done.occasions) * 6 * suite.siblings.sample_s;
   if (suite.until_time) found.predicted_s = std::max(found.predicted_s, 3600 * hours);
   look_at_layout(session, runner, std::move(crowded), found);
-  look_at_hosts(session, runner, found);
+  look_at_hosts(session, runner, suite, found);
   found.limit_s = time_limit_s < 0 ? batch_limit_s() : time_limit_s;
   double space = 0;
   if (session.rank() == 0) {

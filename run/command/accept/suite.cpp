@@ -93,6 +93,7 @@ const JsonType<Suite>& suite_type() {
                     {required("occasions", &Siblings::occasions, json_count(1)),
                      required("link_message_bytes", &Siblings::link_message_bytes, byte_count(8)),
                      required("sample_s", &Siblings::sample_s, json_positive())})),
+       optional("health", &Suite::health, health_limits_type()),
        required("time_budget_s", &Suite::time_budget_s, json_positive()),
        required("repeats", &Suite::repeats, json_count(1)),
        required("cases", &Suite::cases, json_list(case_type(), 1))});
@@ -116,7 +117,8 @@ const JsonType<Manifest>& manifest_type() {
       json_object<Manifest>({constant<Manifest>("schema", "bellwether.accept/1"),
                              required("suite", &Manifest::suite, suite_type()),
                              required("layout", &Manifest::layout, rank_layout_type()),
-                             optional("left_out", &Manifest::left_out, json_list(json_text()))});
+                             optional("left_out", &Manifest::left_out, json_list(json_text())),
+                             optional("unhealthy", &Manifest::unhealthy, json_list(json_text()))});
   return type;
 }
 
@@ -188,7 +190,7 @@ Manifest read_manifest(const std::string& file) {
 }
 
 Asked asked_of(const Manifest& manifest) {
-  const auto& [suite, layout, left_out] = manifest;
+  const auto& [suite, layout, left_out, unhealthy] = manifest;
   Asked asked;
   asked.occasions = suite.until_time ? 1 : suite.siblings.occasions;
   for (const SuiteCase& one : suite.cases) {

@@ -11,6 +11,7 @@
 #include "miniapps/driver/app.hpp"
 #include "models/embedded_file.hpp"
 #include "results/acceptance/judge.hpp"
+#include "results/health.hpp"
 
 namespace bellwether {
 
@@ -46,6 +47,7 @@ struct Suite {
   double false_alarm_rate = 0;
   Material material;
   Siblings siblings;
+  HealthLimits health;
   double time_budget_s = 0;
   int repeats = 1;
   std::vector<SuiteCase> cases;
@@ -57,7 +59,8 @@ struct Suite {
 struct Manifest {
   Suite suite;
   RankLayout layout;
-  std::vector<std::string> left_out;  ///< keys of optional cases that could not run
+  std::vector<std::string> left_out;   ///< keys of optional cases that could not run
+  std::vector<std::string> unhealthy;  ///< what nodes' health failed by when the suite had run
 };
 nlohmann::json to_json(const Manifest& manifest);
 /// Throws BadInput naming file and key.

@@ -16,7 +16,7 @@ from report_style import STYLE, titled
 BARS_A_PICTURE = 10
 # A page that is read and a time that is waited for: of more cases those that need a look.
 MOST_DRAWN, MOST_ROWS = 40, 400
-KINDS = {"right": "result", "promised": "as promised", "before": "as before",
+KINDS = {"right": "result", "healthy": "health", "promised": "as promised", "before": "as before",
          "siblings": "as its siblings", "specified": "as specified"}
 VERDICTS = {"wrong": "bad", "fail": "bad", "missing": "bad", "warning": "off", "not judged": "dim",
             "pass": "good"}
