@@ -81,12 +81,17 @@ class AirfoilApp final : public App, public ProblemFiles {
     problem["loops"] = problem_.loops;
     if (!problem_.increments.empty()) problem["increments"] = problem_.increments;
     std::vector<CasePlan> plans;
-    for (const bool overlap : overlap_.modes())
-      plans.push_back({problem,
-                       {{"overlap", on_or_off(overlap)}, {"halo", halo_}},
-                       [this, variant = AirfoilVariant{overlap, halo_}](const CaseSite& site) {
-                         return make_airfoil_case(site, problem_, variant);
-                       }});
+    const auto parts = std::make_shared<std::shared_ptr<const AirfoilParts>>();
+    for (const bool overlap : overlap_.modes()) {
+      const bool is_last = overlap == overlap_.modes().back();
+      const auto build = [this, parts, is_last,
+                          variant = AirfoilVariant{overlap, halo_}](const CaseSite& site) {
+        auto made = make_airfoil_case(site, problem_, variant, *parts);
+        if (is_last) parts->reset();
+        return made;
+      };
+      plans.push_back({problem, {{"overlap", on_or_off(overlap)}, {"halo", halo_}}, build});
+    }
     return plans;
   }
   [[nodiscard]] std::map<std::string, std::vector<std::string>> problem_files() const override {

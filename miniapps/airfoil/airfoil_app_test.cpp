@@ -32,7 +32,8 @@ class AirfoilAppTest : public BackendTest {
  protected:
   [[nodiscard]] std::unique_ptr<Case> make_app(Device& on, const AirfoilProblem& problem,
                                                bool overlap = false) {
-    return make_airfoil_case(site_on(on, device().backend()), problem, {overlap});
+    std::shared_ptr<const AirfoilParts> parts;
+    return make_airfoil_case(site_on(on, device().backend()), problem, {overlap}, parts);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Backends, AirfoilAppTest, every_backend(), backend_in_name);
@@ -106,8 +107,10 @@ TEST_P(AirfoilAppTest, ProbesLeaveTheFlowAsItWas) {
 TEST_P(AirfoilAppTest, WhatIsNotFiniteIsNamed) {
   const Session& session = test_session();
   WatchedDevice watched(device());
-  const auto own = static_cast<std::size_t>(
-      deal_out_airfoil(session, small(), false).local.mesh.sets[airfoil_cells].owned());
+  const auto own =
+      static_cast<std::size_t>(deal_out_airfoil(site_on(watched, "kokkos"), small(), false)
+                                   ->local.mesh.sets[airfoil_cells]
+                                   .owned());
   const auto app = make_app(watched, small());
   const auto spoil = [&] {
     if (session.rank() != session.size() - 1) return;

@@ -41,27 +41,21 @@ class AirfoilCase final : public Case,
                           public ProbedCase {
  public:
   AirfoilCase(const CaseSite& site, AirfoilProblem problem, AirfoilVariant variant,
-              Increments increments, AirfoilParts parts)
+              Increments increments, std::shared_ptr<const AirfoilParts> parts, VtkTarget picture)
       : site_(site),
         problem_(std::move(problem)),
         variant_(std::move(variant)),
         increments_(increments),
         parts_(std::move(parts)),
-        flow_(site.session, site.device, parts_.local,
+        picture_(std::move(picture)),
+        flow_(site.session, site.device, parts_->local,
               {problem_.is_fused(), variant_.overlap, variant_.halo == "staged", increments}) {
-    PhaseClock clock(unwatched_);
-    flow_.iterate(clock);
-    flow_.finish(clock);
-    first_rms_ = flow_.rms().value();
-    const std::uint64_t places = hash_of_places(site.session.world(), parts_.local.coordinates,
-                                                parts_.local.mesh.sets[airfoil_nodes].owned());
-    dealt_out_ = judged("the mesh changed as it was dealt out", places == parts_.places ? 0 : 1, 0);
-    restart();
+    site.build("first iteration", [this] { check_start(); });
   }
 
   [[nodiscard]] nlohmann::json problem() const override {
     nlohmann::json problem = to_json(problem_);
-    for (const LocalSet& set : parts_.local.mesh.sets) problem["sets"][set.name] = set.total;
+    for (const LocalSet& set : parts_->local.mesh.sets) problem["sets"][set.name] = set.total;
     return problem;
   }
   [[nodiscard]] nlohmann::json variant() const override {
@@ -95,7 +89,7 @@ class AirfoilCase final : public Case,
   }
   [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override {
     double cells = 0;
-    for (const AirfoilWorkload& rank : parts_.workloads) cells = std::max(cells, rank.cells);
+    for (const AirfoilWorkload& rank : parts_->workloads) cells = std::max(cells, rank.cells);
     return make_airfoil_probe(
         site_.session, site_.device,
         {problem_.precision, problem_.is_fused(), increments_, cells, [this] { flow_.touch(); }},
@@ -131,7 +125,7 @@ class AirfoilCase final : public Case,
   }
   [[nodiscard]] Verification verify() override {
     if (const Verification now = finite(); !now.passed) return where_it_broke(now);
-    const std::int64_t cells = parts_.local.mesh.sets[airfoil_cells].total;
+    const std::int64_t cells = parts_->local.mesh.sets[airfoil_cells].total;
     std::vector<Verification> all{
         start_, free_stream_preserved(flow_.residual_of_free_stream(), unit()),
         conservation(flow_.residual(), cells, unit()), dealt_out_, flow_.constants()};
@@ -149,8 +143,8 @@ class AirfoilCase final : public Case,
   }
   void write_picture() override {
     if (problem_.picture.empty()) return;
-    write_airfoil_picture(parts_.picture, site_.session.world(), *parts_.blocks,
-                          parts_.local.mesh.sets[airfoil_cells], flow_.values());
+    write_airfoil_picture(picture_, site_.session.world(), *parts_->blocks,
+                          parts_->local.mesh.sets[airfoil_cells], flow_.values());
   }
 
   [[nodiscard]] std::optional<double> bare_communication() override {
@@ -162,15 +156,26 @@ class AirfoilCase final : public Case,
                                  site_.session.size(), site_.session.most_ranks_on_a_node(),
                                  sequence(),           variant_.halo == "staged",
                                  name_of(increments_)};
-    for (const AirfoilWorkload& one : parts_.workloads)
+    for (const AirfoilWorkload& one : parts_->workloads)
       conditions.mean_cells += one.cells / site_.session.size();
     const AirfoilLoopCosts costs(machine, problem_.precision, conditions.on_node());
     return {
-        predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
-        predict_airfoil_refined(machine, costs, parts_.workloads, conditions, NoiseWait(machine))};
+        predict_airfoil_paper(machine, costs, parts_->workloads, conditions),
+        predict_airfoil_refined(machine, costs, parts_->workloads, conditions, NoiseWait(machine))};
   }
 
  private:
+  void check_start() {
+    PhaseClock clock(unwatched_);
+    flow_.iterate(clock);
+    flow_.finish(clock);
+    first_rms_ = flow_.rms().value();
+    const std::uint64_t places = hash_of_places(site_.session.world(), parts_->local.coordinates,
+                                                parts_->local.mesh.sets[airfoil_nodes].owned());
+    dealt_out_ =
+        judged("the mesh changed as it was dealt out", places == parts_->places ? 0 : 1, 0);
+    restart();
+  }
   [[nodiscard]] AirfoilSequence sequence() const {
     return sequence_of(problem_.is_fused(), increments_);
   }
@@ -199,20 +204,21 @@ class AirfoilCase final : public Case,
     return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
   }
   [[nodiscard]] AirfoilCounts counts() const {
-    const auto& sets = parts_.local.mesh.sets;
+    const auto& sets = parts_->local.mesh.sets;
     return {sets[airfoil_nodes].total, sets[airfoil_cells].total, sets[airfoil_edge_set].total,
             sets[airfoil_bedges].total};
   }
   /// Whether the rms of so many iterations on this mesh is known from OP2.
   [[nodiscard]] bool is_reference() const {
-    return parts_.of_reference && problem_.precision == "f64" && flow_.iterations() == 1000;
+    return parts_->of_reference && problem_.precision == "f64" && flow_.iterations() == 1000;
   }
 
   CaseSite site_;
   AirfoilProblem problem_;
   AirfoilVariant variant_;
   Increments increments_;
-  AirfoilParts parts_;
+  std::shared_ptr<const AirfoilParts> parts_;
+  VtkTarget picture_;  ///< without a path where none is asked for
   AirfoilFlow<T> flow_;
   Verification dealt_out_;  ///< that no node is elsewhere than when the mesh was made
   Verification start_;      ///< of the free stream, when it was all there was
@@ -224,52 +230,55 @@ class AirfoilCase final : public Case,
 
 }  // namespace
 
-AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem, bool gathers) {
+std::shared_ptr<const AirfoilParts> deal_out_airfoil(const CaseSite& site,
+                                                     const AirfoilProblem& problem, bool gathers) {
+  const Session& session = site.session;
   AirfoilBlocks blocks;
-  if (problem.is_generated()) {
-    const AirfoilMesh mesh = airfoil_mesh_of(problem.cells);
-    require_mesh_memory(session, airfoil_mesh_bytes(airfoil_frame(mesh).mesh));
-    blocks = generate_airfoil(mesh, session.size(), session.rank());
-    check_airfoil(session.world(), blocks);
-  } else {
-    blocks = read_airfoil(session.world(), problem.file,
-                          [&](double bytes) { require_mesh_memory(session, bytes); });
-  }
-  AirfoilParts parts;
-  parts.places = hash_of_places(session.world(), blocks.coordinates.values,
-                                static_cast<std::int64_t>(blocks.coordinates.values.size()) / 2);
-  if (problem.precision == "f32") check_airfoil_in_f32(session.world(), blocks);
-  parts.of_reference = problem.is_generated()
-                           ? problem.cells == std::array<std::int64_t, 2>{400, 600}
-                           : is_reference_mesh(session.world(), blocks);
-  parts.local = distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner));
-  if (gathers) add_surroundings(session.world(), blocks, parts.local);
-  const AirfoilWorkload own = workload_of(parts.local.mesh, session.rank(), session.node_of_rank());
-  parts.workloads.resize(session.size());
-  MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.workloads.data(), sizeof own, MPI_BYTE,
+  auto parts = std::make_shared<AirfoilParts>();
+  site.build("mesh", [&] {
+    if (problem.is_generated()) {
+      const AirfoilMesh mesh = airfoil_mesh_of(problem.cells);
+      require_mesh_memory(session, airfoil_mesh_bytes(airfoil_frame(mesh).mesh));
+      blocks = generate_airfoil(mesh, session.size(), session.rank());
+      check_airfoil(session.world(), blocks);
+    } else {
+      blocks = read_airfoil(session.world(), problem.file,
+                            [&](double bytes) { require_mesh_memory(session, bytes); });
+    }
+    parts->places = hash_of_places(session.world(), blocks.coordinates.values,
+                                   static_cast<std::int64_t>(blocks.coordinates.values.size()) / 2);
+    if (problem.precision == "f32") check_airfoil_in_f32(session.world(), blocks);
+    parts->of_reference = problem.is_generated()
+                              ? problem.cells == std::array<std::int64_t, 2>{400, 600}
+                              : is_reference_mesh(session.world(), blocks);
+  });
+  site.build("partition", [&] {
+    parts->local =
+        distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner));
+    if (gathers) add_surroundings(session.world(), blocks, parts->local);
+  });
+  const AirfoilWorkload own =
+      workload_of(parts->local.mesh, session.rank(), session.node_of_rank());
+  parts->workloads.resize(session.size());
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, parts->workloads.data(), sizeof own, MPI_BYTE,
                 session.world());
-  if (!problem.picture.empty()) parts.blocks = std::move(blocks);
+  if (!problem.picture.empty()) parts->blocks = std::move(blocks);
   return parts;
 }
 
 std::unique_ptr<Case> make_airfoil_case(const CaseSite& site, const AirfoilProblem& problem,
-                                        const AirfoilVariant& variant) {
+                                        const AirfoilVariant& variant,
+                                        std::shared_ptr<const AirfoilParts>& parts) {
   const Increments increments = increments_for(problem.increments, site.device, problem.is_fused());
-  const auto beat = [&site] {
-    if (site.heartbeat != nullptr) site.heartbeat->enter("build");
-  };
   VtkTarget picture;
   if (!problem.picture.empty())
     picture = VtkFile::checked_target(site.session.world(), problem.picture);
-  beat();
-  AirfoilParts parts = deal_out_airfoil(site.session, problem, increments == Increments::gather);
-  parts.picture = std::move(picture);
-  beat();
+  if (parts == nullptr) parts = deal_out_airfoil(site, problem, increments == Increments::gather);
   if (problem.precision == "f32")
-    return std::make_unique<AirfoilCase<float>>(site, problem, variant, increments,
-                                                std::move(parts));
-  return std::make_unique<AirfoilCase<double>>(site, problem, variant, increments,
-                                               std::move(parts));
+    return std::make_unique<AirfoilCase<float>>(site, problem, variant, increments, parts,
+                                                std::move(picture));
+  return std::make_unique<AirfoilCase<double>>(site, problem, variant, increments, parts,
+                                               std::move(picture));
 }
 
 }  // namespace bellwether

@@ -19,18 +19,20 @@ struct AirfoilParts {
   AirfoilLocal local;
   std::vector<AirfoilWorkload> workloads;
   std::optional<AirfoilBlocks> blocks;  ///< kept for a picture
-  VtkTarget picture;                    ///< without a path where none is asked for
   bool of_reference = false;            ///< whether the mesh is that of OP2's known rms
   std::uint64_t places = 0;             ///< of all nodes, hashed before they were dealt out
 };
 
 /// Collective. The problem's mesh, generated or read, checked and dealt out; `gathers`: with
 /// surroundings. Throws BadInput for a mesh that cannot be computed on, and BadEnvironment.
-AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem, bool gathers);
+std::shared_ptr<const AirfoilParts> deal_out_airfoil(const CaseSite& site,
+                                                     const AirfoilProblem& problem, bool gathers);
 
-/// Collective. A case of Airfoil. Throws BadInput for a mesh that cannot be computed on, and
+/// Collective. A case of Airfoil on `parts`, which are made where null: another case of the problem
+/// on this site may take them. Throws BadInput for a mesh that cannot be computed on, and
 /// BadEnvironment, before anything large is allocated, where memory is short.
 std::unique_ptr<Case> make_airfoil_case(const CaseSite& site, const AirfoilProblem& problem,
-                                        const AirfoilVariant& variant);
+                                        const AirfoilVariant& variant,
+                                        std::shared_ptr<const AirfoilParts>& parts);
 
 }  // namespace bellwether

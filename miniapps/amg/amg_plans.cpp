@@ -30,8 +30,10 @@ AmgSource matrix_of(const CaseSite& site, const AmgOptions& options,
   if (options.matrix.empty())
     return stencil_matrix(options, site.session.rank(), site.session.size());
   if (!read)
-    read = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
-                       site.heartbeat);
+    site.build("read matrix", [&] {
+      read = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
+                         site.heartbeat);
+    });
   return {read, options.matrix, "rows", own_entries(*read)};
 }
 

@@ -122,17 +122,19 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
                 site.session.rank()) {
     const int threads = cores_of_its_own(site.session);
     if (problem.block > 1)
-      agree_on_errors(site.session.world(), [&] {
-        try {
-          matrix_.kernels().prepare(matrix_.stream());
-        } catch (const std::runtime_error& error) {
-          throw BadEnvironment(fmt::format("--block {}: {}", problem_.block, error.what()));
-        }
-        matrix_.kernels().use_threads(threads);
+      site.build("libraries", [&] {
+        agree_on_errors(site.session.world(), [&] {
+          try {
+            matrix_.kernels().prepare(matrix_.stream());
+          } catch (const std::runtime_error& error) {
+            throw BadEnvironment(fmt::format("--block {}: {}", problem_.block, error.what()));
+          }
+          matrix_.kernels().use_threads(threads);
+        });
       });
     factorization_ =
         std::make_unique<ColumnFactorization<T>>(site.session.world(), matrix_, problem.look_ahead);
-    matrix_.fill(problem_.diagonal());
+    site.build("matrix", [&] { matrix_.fill(problem_.diagonal()); });
   }
 
   [[nodiscard]] nlohmann::json problem() const override { return problem_of(problem_); }

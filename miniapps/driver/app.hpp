@@ -25,6 +25,15 @@ struct CaseSite {
   std::string backend;     ///< the device's, by its option's name
   const Machine* machine;  ///< may be null
   Heartbeat* heartbeat;  ///< beats while the case is built and works outside of steps; may be null
+  PhaseClock* clock = nullptr;  ///< takes the times of what building consists of; may be null
+
+  /// Does a part of building, timed.
+  template <class Part>
+  void build(const char* phase, Part&& part) const {
+    if (clock == nullptr) return part();
+    clock->time(phase, part);
+    clock->enter("build");
+  }
 };
 
 /// A case as it is asked for: what tells that it is finished when a run is resumed, and build(),

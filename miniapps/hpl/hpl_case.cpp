@@ -84,14 +84,18 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
         grid_(enough_memory(), problem.grid),
         timer_(memory()),
         matrix_(made_matrix()) {
-    agree_on_errors(site.session.world(), [&] { prepare(); });
-    if (variant_.threads == 0) variant_.threads = cores_of_its_own(site.session);
-    use_blas_threads(variant_.threads);
+    site.build("libraries", [&] {
+      agree_on_errors(site.session.world(), [&] { prepare(); });
+      if (variant_.threads == 0) variant_.threads = cores_of_its_own(site.session);
+      use_blas_threads(variant_.threads);
+    });
     if (variant_.device_share == "auto")
-      split_->take_share(measured_device_share(site.session, grid_, matrix_, *split_));
+      site.build("choice of share", [&] {
+        split_->take_share(measured_device_share(site.session, grid_, matrix_, *split_));
+      });
     agree_on_errors(site.session.world(), [&] { make_factorization(); });
-    if (factorization_ == nullptr) return;
-    (void)factorization_->first_product();
+    if (factorization_ != nullptr)
+      site.build("first product", [&] { (void)factorization_->first_product(); });
   }
 
   [[nodiscard]] nlohmann::json problem() const override {

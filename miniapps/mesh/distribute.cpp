@@ -6,6 +6,7 @@
 
 #include "miniapps/mesh/local_order.hpp"
 #include "miniapps/mesh/mesh_parts.hpp"
+#include "miniapps/mesh/number_of.hpp"
 #include "miniapps/mesh/parcels.hpp"
 
 namespace bellwether {

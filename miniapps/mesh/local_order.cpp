@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "miniapps/mesh/number_of.hpp"
+
 namespace bellwether {
 namespace {
 

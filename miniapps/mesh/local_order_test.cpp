@@ -61,17 +61,5 @@ TEST(SortedByClass, KeepsCoreFirstAndEqualKeysInTheirOrder) {
   EXPECT_EQ(sorted_by_class({}, 0), std::vector<int>{});
 }
 
-TEST(NumberOf, DenseAndSparseLists) {
-  for (const std::int64_t apart : {1LL, 3LL, 1'000'000'007LL}) {
-    std::vector<std::int64_t> elements;
-    for (int n = 0; n < 100; ++n) elements.push_back(500 + (n * 37 % 100) * apart);
-    const NumberOf number(elements);
-    for (int n = 0; n < 100; ++n) EXPECT_EQ(number(elements[n]), n);
-    for (const std::int64_t other : {std::int64_t{0}, std::int64_t{499}, 500 + 100 * apart})
-      EXPECT_EQ(number(other), NumberOf::absent) << other;
-  }
-  EXPECT_EQ(NumberOf({})(0), NumberOf::absent);
-}
-
 }  // namespace
 }  // namespace bellwether

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "miniapps/mesh/number_of.hpp"
 #include "miniapps/mesh/parcels.hpp"
 
 namespace bellwether {
@@ -27,13 +28,15 @@ std::vector<int> owners_of_lowest_users(MPI_Comm comm, const BlockMesh& mesh, co
   const int rank = rank_in(comm);
   const Blocks users = mesh.blocks(map.from, ranks_in(comm));
   const Blocks targets = mesh.blocks(map.to, ranks_in(comm));
+  std::vector<Use> own;
+  own.reserve(map.targets.size());
+  for (std::size_t user = 0, at = 0; user < user_owners.size(); ++user)
+    for (int k = 0; k < map.arity; ++k, ++at)
+      own.push_back({map.targets[at], users.first(rank) + static_cast<std::int64_t>(user),
+                     user_owners[user]});
+  sort_once(own, [](const Use& use) { return use.target; });
   Outbox<Use> uses(comm);
-  for (std::size_t at = 0; at < map.targets.size(); ++at) {
-    const std::size_t user = at / map.arity;
-    uses.add(
-        targets.rank_of(map.targets[at]),
-        {map.targets[at], users.first(rank) + static_cast<std::int64_t>(user), user_owners[user]});
-  }
+  for (const Use& use : own) uses.add(targets.rank_of(use.target), use);
   std::vector<int> owners(targets.size(rank), rank);
   std::vector<std::int64_t> lowest(owners.size(), std::numeric_limits<std::int64_t>::max());
   for (const Use& use : uses.deliver().items) {
@@ -74,13 +77,12 @@ Ownership follow_owners(MPI_Comm comm, const BlockMesh& mesh, int set, std::vect
 
 namespace {
 
-/// An element and its owner; elements are told apart by their index alone.
+/// An element and its owner.
 struct Owned {
   std::int64_t element;
   int owner;
-  friend bool operator<(const Owned& a, const Owned& b) { return a.element < b.element; }
-  friend bool operator==(const Owned& a, const Owned& b) { return a.element == b.element; }
 };
+std::int64_t index_of(const Owned& of) { return of.element; }
 
 /// What this rank executes of a set, ascending: its own elements, and those of others that refer to
 /// its own through written maps.
@@ -101,8 +103,7 @@ std::vector<Owned> executed_elements(MPI_Comm comm, const BlockMesh& mesh, const
       if (of_targets[at] != owners[set][at / map.arity]) send(at / map.arity, of_targets[at]);
   }
   std::vector<Owned> executed = sent.deliver().items;
-  std::sort(executed.begin(), executed.end());
-  executed.erase(std::unique(executed.begin(), executed.end()), executed.end());
+  sort_once(executed, index_of);
   return executed;
 }
 
@@ -115,6 +116,7 @@ struct Rows {
 Rows fetch_rows(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners, const BlockMap& map,
                 const std::vector<Owned>& executed) {
   std::vector<std::int64_t> elements;
+  elements.reserve(executed.size());
   for (const Owned& element : executed) elements.push_back(element.element);
   Rows rows;
   rows.targets =
@@ -145,21 +147,26 @@ void divide_set(const BlockMesh& mesh, int set, const std::vector<Owned>& execut
                 const std::vector<Class>& classes, const std::vector<Rows>& rows,
                 MeshParts& parts) {
   SetParts& part = parts.sets[set];
+  std::vector<std::size_t> order;
+  order.reserve(executed.size());
   for (const Class wanted : {Class::core, Class::eeh, Class::ieh}) {
+    std::vector<std::int64_t>& of_class = wanted == Class::core  ? part.core
+                                          : wanted == Class::eeh ? part.eeh
+                                                                 : part.ieh;
     for (std::size_t e = 0; e < executed.size(); ++e) {
       if (classes[e] != wanted) continue;
+      order.push_back(e);
+      of_class.push_back(executed[e].element);
       if (wanted == Class::ieh) part.ieh_owners.push_back(executed[e].owner);
-      (wanted == Class::core  ? part.core
-       : wanted == Class::eeh ? part.eeh
-                              : part.ieh)
-          .push_back(executed[e].element);
-      for (std::size_t m = 0; m < mesh.maps.size(); ++m) {
-        if (mesh.maps[m].from != set) continue;
-        const int arity = mesh.maps[m].arity;
-        const auto row = rows[m].targets.begin() + static_cast<std::ptrdiff_t>(e) * arity;
-        parts.rows[m].insert(parts.rows[m].end(), row, row + arity);
-      }
     }
+  }
+  for (std::size_t m = 0; m < mesh.maps.size(); ++m) {
+    if (mesh.maps[m].from != set) continue;
+    const int arity = mesh.maps[m].arity;
+    parts.rows[m].resize(rows[m].targets.size());
+    auto to = parts.rows[m].begin();
+    for (const std::size_t e : order)
+      for (int k = 0; k < arity; ++k) *to++ = rows[m].targets[e * arity + k];
   }
 }
 
@@ -171,8 +178,7 @@ void import_what_is_read(const BlockMesh& mesh, int set, const std::vector<Rows>
     for (std::size_t at = 0; at < rows[m].targets.size(); ++at)
       if (rows[m].owners[at] != rank) read.push_back({rows[m].targets[at], rows[m].owners[at]});
   }
-  std::sort(read.begin(), read.end());
-  read.erase(std::unique(read.begin(), read.end()), read.end());
+  sort_once(read, index_of);
   for (const Owned& element : read) {
     if (std::binary_search(part.ieh.begin(), part.ieh.end(), element.element)) continue;
     part.inh.push_back(element.element);

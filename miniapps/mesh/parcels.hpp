@@ -8,12 +8,12 @@
 #include <climits>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/session/session.hpp"
 #include "miniapps/mesh/block_mesh.hpp"
+#include "miniapps/mesh/number_of.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -74,23 +74,25 @@ Parcels<T> exchange_parcels(MPI_Comm comm, const std::vector<T>& items,
 template <class T>
 class Outbox {
  public:
-  explicit Outbox(MPI_Comm comm) : comm_(comm), counts_(ranks_in(comm)) {}
-  void add(int rank, const T& item) {
-    addressed_.emplace_back(rank, item);
-    ++counts_[rank];
-  }
+  explicit Outbox(MPI_Comm comm) : comm_(comm), to_(ranks_in(comm)) {}
+  void add(int rank, const T& item) { to_[rank].push_back(item); }
   /// Collective.
   [[nodiscard]] Parcels<T> deliver() const {
-    std::vector<std::int64_t> at = detail::offsets_of(counts_);
-    std::vector<T> items(addressed_.size());
-    for (const auto& [rank, item] : addressed_) items[at[rank]++] = item;
-    return exchange_parcels(comm_, items, counts_);
+    std::vector<std::int64_t> counts;
+    std::size_t all = 0;
+    for (const std::vector<T>& items : to_) {
+      counts.push_back(static_cast<std::int64_t>(items.size()));
+      all += items.size();
+    }
+    std::vector<T> items;
+    items.reserve(all);
+    for (const std::vector<T>& one : to_) items.insert(items.end(), one.begin(), one.end());
+    return exchange_parcels(comm_, items, counts);
   }
 
  private:
   MPI_Comm comm_;
-  std::vector<std::int64_t> counts_;
-  std::vector<std::pair<int, T>> addressed_;
+  std::vector<std::vector<T>> to_;  ///< each rank
 };
 
 /// Collective. `dim` values for each of `elements`, in their order, from the ranks whose blocks
@@ -105,8 +107,7 @@ std::vector<T> fetch(MPI_Comm comm, const Blocks& blocks, const std::vector<std:
   std::vector<std::int64_t> foreign;
   std::copy_if(elements.begin(), elements.end(), std::back_inserter(foreign),
                [&](std::int64_t element) { return !own(element); });
-  std::sort(foreign.begin(), foreign.end());
-  foreign.erase(std::unique(foreign.begin(), foreign.end()), foreign.end());
+  sort_once(foreign);
   std::vector<std::int64_t> counts(blocks.ranks());
   for (const std::int64_t element : foreign) ++counts[blocks.rank_of(element)];
 
@@ -122,15 +123,13 @@ std::vector<T> fetch(MPI_Comm comm, const Blocks& blocks, const std::vector<std:
   for (std::int64_t& count : answer_counts) count *= dim;
   const std::vector<T> answered = exchange_parcels(comm, answers, answer_counts).items;
 
-  std::vector<T> values;
-  values.reserve(elements.size() * dim);
+  const NumberOf number(foreign);
+  std::vector<T> values(elements.size() * dim);
+  T* to = values.data();
   for (const std::int64_t element : elements) {
-    const auto answer = [&] {
-      return answered.data() +
-             (std::lower_bound(foreign.begin(), foreign.end(), element) - foreign.begin()) * dim;
-    };
-    const T* row = own(element) ? block.data() + (element - first) * dim : answer();
-    values.insert(values.end(), row, row + dim);
+    const T* const row = own(element) ? block.data() + (element - first) * dim
+                                      : answered.data() + std::int64_t{number(element)} * dim;
+    for (int d = 0; d < dim; ++d) *to++ = row[d];
   }
   return values;
 }

@@ -53,7 +53,6 @@ std::vector<double> mean_positions(MPI_Comm comm, const BlockMesh& mesh, int map
 BlockGraph graph_of_map(MPI_Comm comm, const BlockMesh& mesh, int map) {
   struct Pair {
     std::int64_t element, neighbour;
-    auto operator<=>(const Pair&) const = default;
   };
   const BlockMap& of = mesh.maps[map];
   const Blocks blocks = mesh.blocks(of.to, ranks_in(comm));
@@ -66,16 +65,22 @@ BlockGraph graph_of_map(MPI_Comm comm, const BlockMesh& mesh, int map) {
       }
     }
   }
-  std::vector<Pair> own = pairs.deliver().items;
-  std::sort(own.begin(), own.end());
-  own.erase(std::unique(own.begin(), own.end()), own.end());
+  const std::vector<Pair> own = pairs.deliver().items;
+  const std::int64_t first = blocks.first(rank_in(comm)), elements = blocks.size(rank_in(comm));
+  std::vector<std::int64_t> ends(elements);  // of the elements' pairs, at first the beginnings
+  for (const Pair& pair : own)
+    if (pair.element - first + 1 < elements) ++ends[pair.element - first + 1];
+  for (std::int64_t e = 1; e < elements; ++e) ends[e] += ends[e - 1];
+  std::vector<std::int64_t> neighbours(own.size());
+  for (const Pair& pair : own) neighbours[ends[pair.element - first]++] = pair.neighbour;
   BlockGraph graph;
-  const std::int64_t first = blocks.first(rank_in(comm));
-  auto next = own.begin();
-  for (std::int64_t element = first; element < blocks.end(rank_in(comm)); ++element) {
-    for (; next != own.end() && next->element == element; ++next)
-      graph.neighbours.push_back(next->neighbour);
+  auto begin = neighbours.begin();
+  for (const std::int64_t end : ends) {
+    const auto last = neighbours.begin() + end;
+    std::sort(begin, last);
+    graph.neighbours.insert(graph.neighbours.end(), begin, std::unique(begin, last));
     graph.offsets.push_back(static_cast<std::int64_t>(graph.neighbours.size()));
+    begin = last;
   }
   return graph;
 }

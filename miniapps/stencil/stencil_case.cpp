@@ -68,7 +68,11 @@ void StencilCase::choose_way(const std::vector<SweepWay>& ways, const Box& cells
       after_step();
       ++steps_;
     });
-  const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
+  std::map<std::array<int, 3>, SweepChoice> own;
+  auto& choices = variant_.choices ? *variant_.choices : own;
+  if (!choices.contains(decomposition_.ranks()))
+    choices[decomposition_.ranks()] = choose_sweep(session(), device(), stream(), sweeps);
+  const SweepChoice choice = choices[decomposition_.ranks()];
   way_ = copy_way_ = ways[choice.which];
   if (measures_rate()) sweep_s_ = choice.sweep_s;
 }

@@ -19,7 +19,11 @@ void StencilRunOptions::add_to(Options& options, bool chooses_stores) {
 
 std::vector<StencilRunVariant> StencilRunOptions::variants() const {
   std::vector<StencilRunVariant> all;
-  for (const bool overlap : overlap_.modes()) all.emplace_back(variant_).overlap = overlap;
+  const auto choices = std::make_shared<std::map<std::array<int, 3>, SweepChoice>>();
+  for (const bool overlap : overlap_.modes()) {
+    all.emplace_back(variant_).overlap = overlap;
+    all.back().choices = choices;
+  }
   return all;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "miniapps/driver/options.hpp"
+#include "miniapps/stencil/store_choice.hpp"
 #include "models/stencil/stencil_work.hpp"
 #include "models/workload.hpp"
 
@@ -41,6 +44,8 @@ struct StencilRunVariant {
   std::string halo = "staged";    ///< "staged" or "direct"
   std::string stores = "auto";    ///< "auto", "cached" or "streaming"
   std::string rate = "roofline";  ///< what the predictions take: "roofline" or "measured"
+  /// Of a run's cases, what was found fastest by the decomposition's ranks; null: nothing is kept.
+  std::shared_ptr<std::map<std::array<int, 3>, SweepChoice>> choices = {};
 };
 
 /// As records and resumed runs know of it.

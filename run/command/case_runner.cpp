@@ -62,7 +62,8 @@ CaseRunner::CaseRunner(Session& session, Heartbeat& heartbeat, const std::string
       ranks_per_device_(most_ranks_on_a_gpu(session, *device_)),
       provenance_(run_provenance(session, *device_, command_line)),
       options_(std::move(options)),
-      site_{session, *device_, backend, nullptr, &heartbeat} {
+      site_{session, *device_, backend, nullptr, &heartbeat, &build_clock_},
+      build_clock_(heartbeat) {
   options_.device = device_->description();
   options_.gpu = gpu_.get();
   options_.energy = &energy_;
@@ -123,6 +124,7 @@ nlohmann::json CaseRunner::request(const App& app, const CasePlan& plan,
 
 std::unique_ptr<Case> CaseRunner::build(const CasePlan& plan) {
   heartbeat_.enter("build");
+  build_clock_.clear();
   const auto begin = std::chrono::steady_clock::now();
   std::unique_ptr<Case> built = plan.build(site_);
   build_s_ = seconds_since(begin);
@@ -135,7 +137,10 @@ CaseRunner::Ran CaseRunner::run(const App& app, Case& built, const nlohmann::jso
   CaseResult result = run_case(session_, built, heartbeat_, options_, site_.machine);
   Record& record = result.record;
   complete(record, app, request);
-  record.setup.insert(record.setup.begin(), {"build", largest(session_.world(), build_s_)});
+  auto built_in =
+      slowest_sample(session_.world(), own_sample(build_s_, build_clock_.phases(), 1)).terms;
+  built_in.back().first = "build";  // what is in none of its phases
+  record.setup.insert(record.setup.begin(), built_in.begin(), built_in.end());
   record.oversubscribed = !crowded(built).empty();
   record.ranks_per_device = ranks_per_device_;
   if (site_.machine != nullptr)

@@ -63,7 +63,7 @@ class CaseRunner {
   [[nodiscard]] nlohmann::json request(const App& app, const CasePlan& plan,
                                        const std::string& steps) const;
 
-  /// Collective. The plan's case; its record's set-up has the seconds as "build".
+  /// Collective. The plan's case; its record's set-up has its phases, and the rest as "build".
   [[nodiscard]] std::unique_ptr<Case> build(const CasePlan& plan);
 
   struct Ran {
@@ -92,7 +92,8 @@ class CaseRunner {
   std::map<const App*, nlohmann::json> contents_;  ///< of its files, by the problem's keys
   RunOptions options_;
   CaseSite site_;
-  double build_s_ = 0;  ///< of the last case, on this rank
+  PhaseClock build_clock_;  ///< of the last case, on this rank
+  double build_s_ = 0;      ///< of all its phases and the rest
 };
 
 /// Collective. Whether all ranks have thrown it, of a case that cannot be here: the next one may.
