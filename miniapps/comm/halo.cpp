@@ -9,27 +9,31 @@
 namespace bellwether {
 namespace {
 
-/// Of the buffer that the messages are in.
+/// Of the buffer that messages are in.
 std::size_t bytes_of(const std::vector<PeerMessage>& messages) {
   std::size_t bytes = 0;
   for (const PeerMessage& message : messages)
-    if (message.bytes > 0) bytes = std::max(bytes, message.at + message.bytes);
+    if (message.bytes > 0 && !message.in_place) bytes = std::max(bytes, message.at + message.bytes);
   return bytes;
 }
 
 /// Those with something in them.
-std::vector<PlacedMessage> messages_in(char* buffer, const std::vector<PeerMessage>& messages) {
-  std::vector<PlacedMessage> in_buffer;
+std::vector<PlacedMessage> messages_in(char* buffer, void* data,
+                                       const std::vector<PeerMessage>& messages) {
+  std::vector<PlacedMessage> placed;
   for (const PeerMessage& message : messages)
     if (message.bytes > 0)
-      in_buffer.push_back({message.rank, message.tag, message.bytes, buffer + message.at});
-  return in_buffer;
+      placed.push_back({message.rank, message.tag, message.bytes,
+                        (message.in_place ? static_cast<char*>(data) : buffer) + message.at});
+  return placed;
 }
 
 /// The empty messages that say that these are to come.
-std::vector<PlacedMessage> announced(std::vector<PlacedMessage> messages) {
-  for (PlacedMessage& message : messages) message = {message.rank, message.tag};
-  return messages;
+std::vector<PlacedMessage> announced(const std::vector<PeerMessage>& messages) {
+  std::vector<PlacedMessage> empty;
+  for (const PeerMessage& message : messages)
+    if (message.bytes > 0) empty.push_back({message.rank, message.tag});
+  return empty;
 }
 
 }  // namespace
@@ -47,12 +51,15 @@ Halo::Halo(MPI_Comm comm, Device& device, const PeerMessages& messages, bool sta
       device_(device),
       out_(device, messages.out, staged),
       in_(device, messages.in, staged),
-      timer_(device),
-      network_("network", comm, messages_in(in_.for_mpi(), messages.in),
-               messages_in(out_.for_mpi(), messages.out)) {
+      timer_(device) {
+  for (void* data : messages.data)
+    network_ =
+        &networks_
+             .try_emplace(data, "network", comm, messages_in(in_.for_mpi(), data, messages.in),
+                          messages_in(out_.for_mpi(), data, messages.out))
+             .first->second;
   if (announcements == Announcements::sent)
-    announcements_.emplace("wait", comm, announced(messages_in(in_.for_mpi(), messages.in)),
-                           announced(messages_in(out_.for_mpi(), messages.out)));
+    announcements_.emplace("wait", comm, announced(messages.in), announced(messages.out));
 }
 
 std::size_t Halo::buffer_bytes(const PeerMessages& messages, bool staged) {
@@ -60,6 +67,7 @@ std::size_t Halo::buffer_bytes(const PeerMessages& messages, bool staged) {
 }
 
 void Halo::pack(const HaloPacking& packing, PhaseClock& clock, Stream& stream) {
+  network_ = &networks_.at(packing.data);
   if (out_.empty()) return;
   timer_.time(clock, "pack", stream, [&] { packing.pack(out_.on_device.data(), stream); });
 }
@@ -81,12 +89,12 @@ void Halo::gather(const HaloPacking& packing, PhaseClock& clock, Stream& stream)
 
 void Halo::start(PhaseClock& clock) {
   if (announcements_) announcements_->start(clock);
-  network_.start(clock);
+  network_->start(clock);
 }
 
 void Halo::finish(PhaseClock& clock) {
   if (announcements_) announcements_->finish(clock);
-  network_.finish(clock);
+  network_->finish(clock);
 }
 
 void Halo::scatter(const HaloPacking& packing, PhaseClock& clock, Stream& stream) {

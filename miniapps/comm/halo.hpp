@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,19 +21,22 @@ struct PeerMessage {
   int tag = 0;
   std::size_t bytes = 0;  ///< none: it is left out
   std::size_t at = 0;     ///< bytes from the start of the buffer that it is in
+  bool in_place = false;  ///< `at` is in the data, from and to which it goes without a buffer
 };
 /// What a rank sends and what it receives: all that goes one way stands in one buffer, which passes
-/// between device and host in one copy.
+/// between device and host in one copy, or in place.
 struct PeerMessages {
   std::vector<PeerMessage> out, in;
+  std::vector<void*> data = {nullptr};  ///< each that messages are in place of
 };
 
 /// What a halo holds: between data and a buffer on the device. Both put work on the stream; neither
 /// is asked where there are no messages.
 struct HaloPacking {
   using Move = std::function<void(char* buffer, Stream& stream)>;
-  Move pack;    ///< from the data into the messages that leave
-  Move unpack;  ///< from the messages that arrived to where they go
+  Move pack;             ///< from the data into the messages that leave
+  Move unpack;           ///< from the messages that arrived to where they go
+  void* data = nullptr;  ///< which of PeerMessages' is exchanged
 };
 
 /// Whether ranks tell those that they send something to that they have come to the exchange.
@@ -46,17 +50,18 @@ class Halo {
   Halo(MPI_Comm comm, Device& device, const PeerMessages& messages, bool staged,
        Announcements announcements);
 
-  [[nodiscard]] bool empty() const { return network_.empty(); }
+  [[nodiscard]] bool empty() const { return network_->empty(); }
   /// Of all buffers: what the constructor will allocate, on the device or the host.
   static std::size_t buffer_bytes(const PeerMessages& messages, bool staged);
   [[nodiscard]] StreamTimer& timer() { return timer_; }
 
+  /// Begins an exchange: its messages are of the packing's data.
   void pack(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
   /// Pack and copy, timed: into the send buffers, ready for MPI when the stream is idle.
   void gather(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
   void start(PhaseClock& clock);
   /// Lets MPI work for a moment; the time counts as network.
-  void progress(PhaseClock& clock) { (void)network_.progress(clock); }
+  void progress(PhaseClock& clock) { (void)network_->progress(clock); }
   void finish(PhaseClock& clock);
   /// Copy and unpack, timed: what arrived, to where it goes.
   void scatter(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
@@ -70,7 +75,7 @@ class Halo {
   [[nodiscard]] double bare_exchange_seconds(Stream& stream);
 
  private:
-  /// One direction's buffers; none on the host where halos are direct.
+  /// One direction's buffers; none on the host where halos are direct, none where all is in place.
   struct Side {
     Side(Device& device, const std::vector<PeerMessage>& messages, bool staged);
     [[nodiscard]] bool empty() const { return on_device.size() == 0; }
@@ -85,7 +90,8 @@ class Halo {
   Device& device_;
   Side out_, in_;
   StreamTimer timer_;
-  MessageExchange network_;
+  std::map<void*, MessageExchange> networks_;  ///< by data
+  MessageExchange* network_ = nullptr;         ///< of them that under way
   std::optional<MessageExchange> announcements_;
 };
 

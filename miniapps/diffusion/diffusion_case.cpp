@@ -29,13 +29,14 @@ class DiffusionCase final : public StencilCase {
         kernels_(make_kernels<DiffusionKernels<T>>(device())),
         copies_(make_kernels<StreamKernels<T>>(device())) {
     require_stores(session(), device(), given.variant.stores);
-    const auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
+    const auto messages =
+        face_messages(decomposition(), session().rank(), grid_.layout, sizeof(T), staged());
     require_device_memory(
         session(), device(),
         2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(messages, staged()),
         "two fields and the halo buffers");
     for (Buffer<T>& field : fields_) field = Buffer<T>(device(), grid_.layout.elements());
-    make_step(messages, grid_.layout, Cut::rows);
+    make_step(messages, grid_.layout, Cut::rows, {fields_[0].data(), fields_[1].data()});
     make_mode();
     given.site.build("first touch", [this] {
       for (int field = 0; field < 2; ++field) {

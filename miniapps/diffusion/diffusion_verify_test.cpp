@@ -154,7 +154,7 @@ TEST_P(DiffusionVerify, MemoryIsWithinAFewPercentOfTwoFieldsAndTheHalos) {
   const int rank = test_session().rank();
   const GridLayout layout(decomposition.local_cells(rank), sizeof(float));
   double expected = 2.0 * static_cast<double>(layout.elements()) * sizeof(float);
-  for (const HaloMessage& message : face_messages(decomposition, rank, sizeof(float)))
+  for (const HaloMessage& message : face_messages(decomposition, rank, layout, sizeof(float), true))
     expected += 2.0 * static_cast<double>(message.bytes);  // the host's copies are not the device's
   double found = 0;
   for (const WatchedDevice::Allocation& one : watched().allocations)

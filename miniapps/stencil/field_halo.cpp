@@ -16,8 +16,13 @@ PeerMessages peer_messages(const std::vector<HaloMessage>& messages) {
   PeerMessages all;
   std::size_t at = 0;
   for (const HaloMessage& message : messages) {
-    all.out.push_back({message.neighbour, tag_of(message.shift, 1), message.bytes, at});
-    all.in.push_back({message.neighbour, tag_of(message.shift, -1), message.bytes, at});
+    const auto through = [&](int way) {
+      return PeerMessage{message.neighbour, tag_of(message.shift, way), message.bytes, at,
+                         message.in_place};
+    };
+    all.out.push_back(through(1));
+    all.in.push_back(through(-1));
+    if (message.in_place) continue;
     at += (message.bytes + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
   }
   return all;
@@ -26,12 +31,23 @@ PeerMessages peer_messages(const std::vector<HaloMessage>& messages) {
 }  // namespace
 
 FieldHalo::FieldHalo(Device& device, const std::vector<HaloMessage>& messages,
-                     const GridLayout& layout, std::size_t element_bytes)
+                     const GridLayout& layout, std::size_t element_bytes,
+                     const std::vector<void*>& storages)
     : device_(device),
       messages_(peer_messages(messages)),
       layout_(layout),
       element_bytes_(element_bytes) {
+  const auto place_of = [&](const std::vector<HaloPart>& parts) {
+    const auto& [i, j, k] = parts.front().box.low;
+    return layout.at(i, j, k) * element_bytes;
+  };
   for (std::size_t m = 0; m < messages.size(); ++m) {
+    if (messages[m].in_place) {
+      messages_.data = storages;
+      messages_.out[m].at = place_of(messages[m].pack);
+      messages_.in[m].at = place_of(messages[m].unpack);
+      continue;
+    }
     add(pack_, messages[m].pack, messages_.out[m].at / element_bytes);
     add(unpack_, messages[m].unpack, messages_.in[m].at / element_bytes);
   }
@@ -55,7 +71,8 @@ HaloPacking FieldHalo::packing(const HaloState& state) const {
   const auto unpack = [this, state](const char* buffer, Stream& stream) {
     device_.unpack(state.storage, buffer, layout_, unpack_[state.parity], element_bytes_, stream);
   };
-  return {pack, unpack};
+  const bool in_place = messages_.data.front() != nullptr;
+  return {pack, unpack, in_place ? state.storage : nullptr};
 }
 
 }  // namespace bellwether

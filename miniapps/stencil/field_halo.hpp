@@ -18,15 +18,16 @@ struct HaloState {
   int parity = 0;
 };
 
-/// What a halo of fields packs and unpacks: each a launch for all messages, which begin at cache
-/// lines of one buffer. All go at once, those across edges too: faces direction after direction
-/// would carry them along, and wait for one another. A neighbour may be the rank itself, and the
-/// same one on both sides: what leaves a high face arrives at a low one.
+/// What a halo of fields packs and unpacks: each a launch for all messages that are not in place,
+/// which begin at cache lines of one buffer. All go at once, those across edges too: faces
+/// direction after direction would carry them along, and wait for one another. A neighbour may be
+/// the rank itself, and the same one on both sides: what leaves a high face arrives at a low one.
 class FieldHalo {
  public:
-  /// Every field of the storage is laid out as `layout`. The device outlives the object.
+  /// Every field of a storage is laid out as `layout`. `storages`: all that are exchanged, where
+  /// messages are in place. The device outlives the object.
   FieldHalo(Device& device, const std::vector<HaloMessage>& messages, const GridLayout& layout,
-            std::size_t element_bytes);
+            std::size_t element_bytes, const std::vector<void*>& storages = {});
 
   [[nodiscard]] const PeerMessages& messages() const { return messages_; }
   /// For the object's lifetime.

@@ -43,7 +43,7 @@ class Fields {
   [[nodiscard]] const GridLayout& layout() const { return layout_; }
   [[nodiscard]] std::vector<HaloMessage> messages(const Decomposition& decomposition,
                                                   int rank) const {
-    auto messages = face_messages(decomposition, rank, fields_ * sizeof(double));
+    auto messages = face_messages(decomposition, rank, layout_, fields_ * sizeof(double), true);
     EXPECT_EQ(messages.size(), faces_.size());
     for (HaloMessage& message : messages)
       for (auto* parts : {&message.pack, &message.unpack}) {
@@ -130,10 +130,51 @@ TEST_P(FieldHaloTest, EveryGhostCellReceivesItsOwnersValueAndNothingElseChanges)
                                    staged);
 }
 
+/// Of two fields that take turns.
+void expect_planes_in_place(TestBackend& on, const Decomposition& decomposition) {
+  const int rank = test_session().rank();
+  const Fields expected(decomposition, rank, 1);
+  const std::array fields{on.upload(expected.filled(1, 0, false)),
+                          on.upload(expected.filled(2, 0, false))};
+  const FieldHalo packs(
+      on.device(), face_messages(decomposition, rank, expected.layout(), sizeof(double), false),
+      expected.layout(), sizeof(double), {fields[0].data(), fields[1].data()});
+  Halo halo(test_session().world(), on.device(), packs.messages(), false, Announcements::none);
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  for (const int field : {1, 0}) {
+    const HaloPacking packing = packs.packing({fields[field].data(), 0});
+    halo.gather(packing, clock, on.stream());
+    on.device().fence(on.stream());
+    halo.start(clock);
+    halo.finish(clock);
+    halo.scatter(packing, clock, on.stream());
+    on.device().fence(on.stream());
+    for (const int other : {0, 1})
+      ASSERT_TRUE(
+          same_bits(on.download(fields[other]), expected.filled(other + 1, 0, other >= field)))
+          << decomposition.name() << ", exchanged " << field << ", found " << other;
+  }
+  const bool packed = decomposition.ranks()[0] * decomposition.ranks()[1] > 1;
+  for (const PhaseClock::Phase& phase : clock.phases())
+    EXPECT_TRUE(packed || phase.name == std::string("network")) << phase.name;
+}
+
+/// The large planes do not leave before their receiver has come to them.
+TEST_P(FieldHaloTest, DirectPlanesGoFromFieldToFieldAndTheOtherFieldStays) {
+  if (!device().is_host()) GTEST_SKIP() << "MPI may not know how";
+  for (const std::array<int, 3> cells : {std::array{7, 5, 9}, {4, 4, 4}, {130, 66, 8}})
+    for (const auto& ranks : factorizations(test_session().size(), cells))
+      for (const bool periodic : {false, true})
+        expect_planes_in_place(backend(), Decomposition(cells, ranks, periodic));
+}
+
 TEST_P(FieldHaloTest, SaysWhatItWillAllocate) {
-  std::vector<HaloMessage> messages(2);
+  std::vector<HaloMessage> messages(3);
   messages[0].bytes = 24;
   messages[1].bytes = 16;
+  messages[2].bytes = 1000;
+  messages[2].in_place = true;
   // The second message begins at a cache line.
   EXPECT_EQ(FieldHalo::buffer_bytes(messages, false), 2 * 80u);
   EXPECT_EQ(FieldHalo::buffer_bytes(messages, true), 4 * 80u);

@@ -27,13 +27,18 @@ std::vector<HaloFace> halo_faces(const Decomposition& decomposition, int rank) {
 }
 
 std::vector<HaloMessage> face_messages(const Decomposition& decomposition, int rank,
-                                       std::size_t element_bytes) {
+                                       const GridLayout& layout, std::size_t element_bytes,
+                                       bool staged) {
   std::vector<HaloMessage> messages;
   for (const HaloFace& face : halo_faces(decomposition, rank)) {
     HaloMessage message;
     message.neighbour = face.neighbour;
     message.shift[face.direction] = face.side == 0 ? -1 : 1;
-    message.bytes = face.send.cells() * element_bytes;
+    message.in_place = face.direction == 2 && !staged;
+    const auto& [nx, ny, nz] = layout.cells();
+    const auto plane = static_cast<std::size_t>(layout.at(nx, ny - 1, 0) - layout.at(0, 0, 0));
+    const std::size_t elements = message.in_place ? plane : face.send.cells();
+    message.bytes = elements * element_bytes;
     message.pack = {{{}, face.send}};
     message.unpack = {{{}, face.receive}};
     messages.push_back(message);

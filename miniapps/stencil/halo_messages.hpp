@@ -41,10 +41,15 @@ struct HaloMessage {
   std::size_t bytes = 0;         ///< the same both ways
   std::vector<HaloPart> pack;    ///< what leaves, in this order
   std::vector<HaloPart> unpack;  ///< where what arrives goes
+  /// From the first to the last cell of its one part, with what stands between them, which nobody
+  /// reads.
+  bool in_place = false;
 };
 
-/// One layer of one field across each face that has a neighbour: a message a face.
+/// One layer of one field across each face that has a neighbour: a message a face. Those across z,
+/// whose rows follow one another, are in place unless halos are staged.
 std::vector<HaloMessage> face_messages(const Decomposition& decomposition, int rank,
-                                       std::size_t element_bytes);
+                                       const GridLayout& layout, std::size_t element_bytes,
+                                       bool staged);
 
 }  // namespace bellwether

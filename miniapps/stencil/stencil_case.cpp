@@ -105,16 +105,16 @@ std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
 }
 
 void StencilCase::make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout,
-                            Cut cut) {
+                            Cut cut, const std::vector<void*>& storages) {
   step_.emplace(session(), device(), decomposition_, messages, layout,
-                static_cast<std::size_t>(problem_.value_bytes()), staged(), cut);
+                static_cast<std::size_t>(problem_.value_bytes()), staged(), cut, storages);
 }
 
 double StencilCase::most_updated_cells() const {
   double most = 0;
   for (const RankKind& kind : rank_kinds(decomposition_, {1}, solids()))
-    most =
-        std::max(most, stencil_work(kernel_, kind, problem_.value_bytes(), false).interior.cells);
+    most = std::max(most,
+                    stencil_work(kernel_, kind, {.precision = problem_.precision}).interior.cells);
   return most;
 }
 

@@ -48,7 +48,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   StencilCase(const StencilSetting& given, std::string stores);
 
   /// Collective: makes what steps and exchanges, once it is known that its memory is there.
-  void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut);
+  void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut,
+                 const std::vector<void*>& storages = {});
   [[nodiscard]] const std::string& asked_stores() const { return variant_.stores; }
   void use_stores(std::string stores) { stores_ = std::move(stores); }
   /// Back to step 0 of the state, whose halo is exchanged.

@@ -7,10 +7,11 @@ namespace bellwether {
 
 StencilStep::StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
                          const std::vector<HaloMessage>& messages, const GridLayout& layout,
-                         std::size_t element_bytes, bool staged, Cut cut)
+                         std::size_t element_bytes, bool staged, Cut cut,
+                         const std::vector<void*>& storages)
     : device_(device),
       layout_(layout),
-      halo_(device, messages, layout, element_bytes),
+      halo_(device, messages, layout, element_bytes, storages),
       halo_step_(session, device, halo_.messages(), staged, Announcements::none),
       parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()), cut)) {}
 

@@ -20,11 +20,13 @@ class StencilStep {
   /// Puts the update of the boxes' cells on a stream, on a device in one launch.
   using Update = std::function<void(const Boxes&, Stream&)>;
 
-  /// Collective. Session and device outlive the object; `messages` are this rank's; between what
-  /// the interior is cut suits the update. Throws as HaloStep does.
+  /// Collective. Session and device outlive the object; `messages` are this rank's, of `storages`
+  /// where they are in place; between what the interior is cut suits the update. Throws as HaloStep
+  /// does.
   StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
               const std::vector<HaloMessage>& messages, const GridLayout& layout,
-              std::size_t element_bytes, bool staged, Cut cut);
+              std::size_t element_bytes, bool staged, Cut cut,
+              const std::vector<void*>& storages = {});
 
   /// Updates every cell, then exchanges the halo of `updated`.
   void in_sequence(PhaseClock& clock, const HaloState& updated, const Update& update);

@@ -26,8 +26,8 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
   const GridLayout layout(decomposition.local_cells(session.rank()), sizeof(double));
   Buffer<double> field(device, layout.elements());
   StencilStep step(session, device, decomposition,
-                   face_messages(decomposition, session.rank(), sizeof(double)), layout,
-                   sizeof(double), true, Cut::rows);
+                   face_messages(decomposition, session.rank(), layout, sizeof(double), true),
+                   layout, sizeof(double), true, Cut::rows);
   int updates = 0;
   const auto update = [&](const Boxes& boxes, Stream&) {
     ++updates;
@@ -76,8 +76,8 @@ TEST(StencilStep, TermsOfManyStepsOnADeviceFitIntoThem) {
     const GridLayout layout(decomposition.local_cells(session.rank()), sizeof(double));
     Buffer<double> field(*device, layout.elements());
     StencilStep step(session, *device, decomposition,
-                     face_messages(decomposition, session.rank(), sizeof(double)), layout,
-                     sizeof(double), true, Cut::rows);
+                     face_messages(decomposition, session.rank(), layout, sizeof(double), true),
+                     layout, sizeof(double), true, Cut::rows);
     const auto update = [&](const auto&, Stream& stream) { device->launch_nothing(10000, stream); };
     for (int n = 0; n < 100; ++n) {
       Heartbeat heartbeat;

@@ -48,11 +48,11 @@ double mean_compute_seconds(const StencilModel& model, const std::vector<RankKin
 
 double stencil_contention(const Machine& machine, const StencilKernel& kernel,
                           const Decomposition& decomposition, const RankPlacement& placement,
-                          double element_bytes) {
+                          const StencilVariant& variant) {
   ExchangeRoutes routes(machine, placement, decomposition.size());
   if (!routes.counts()) return 0;
   for (int rank = 0; rank < decomposition.size(); ++rank)
-    for (const StencilMessage& one : stencil_messages(kernel, decomposition, rank, element_bytes))
+    for (const StencilMessage& one : stencil_messages(kernel, decomposition, rank, variant))
       routes.add(rank, one.peer, one.bytes);
   return routes.contention().seconds();
 }

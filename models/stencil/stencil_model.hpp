@@ -38,7 +38,7 @@ Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind
 /// (models/network/routes.hpp).
 double stencil_contention(const Machine& machine, const StencilKernel& kernel,
                           const Decomposition& decomposition, const RankPlacement& placement,
-                          double element_bytes);
+                          const StencilVariant& variant);
 
 /// Of `candidates`, the first of which has the least surface, the decomposition whose slowest rank
 /// `form` has fastest. Of those no more than 2 % slower, but not slower than the first, the one

@@ -22,9 +22,7 @@ class RefinedModel final : public RefinedStencilModel {
                     variant.staged ? MessageMemory::host : MessageMemory::device),
               ranks_on_node),
         kernel_(kernel),
-        element_(value_bytes(variant.precision)),
-        staged_(variant.staged),
-        overlap_(variant.overlap),
+        variant_(variant),
         on_gpu_(machine.device.kind == "gpu"),
         between_kernels_(machine.device.between_kernels_s),
         cached_(!kernel.in_place && variant.stores == "cached"),
@@ -62,7 +60,7 @@ class RefinedModel final : public RefinedStencilModel {
  private:
   /// A GPU updates all slabs of the boundary in one launch.
   [[nodiscard]] StencilWork work_of(const RankKind& kind) const {
-    StencilWork work = stencil_work(kernel_, kind, element_, overlap_);
+    StencilWork work = stencil_work(kernel_, kind, variant_);
     if (on_gpu_) work.boundary.launches = std::min(work.boundary.launches, 1);
     return work;
   }
@@ -97,7 +95,7 @@ class RefinedModel final : public RefinedStencilModel {
   }
   [[nodiscard]] RankProgram program(const RankKind& kind, const StencilWork& work, Bound bound,
                                     double contention_s) const {
-    const bool exchanges = work.messages > 0, overlap = overlap_ && exchanges;
+    const bool exchanges = work.messages > 0, overlap = variant_.overlap && exchanges;
     const double set = work.working_set_bytes;
     RankProgram program;
     double boundary_s = 0, interior_s = 0;
@@ -140,8 +138,8 @@ class RefinedModel final : public RefinedStencilModel {
     HaloExchange halo{.pack_s = pack_s,
                       .swept_bytes = work.working_set_bytes,
                       .contention_s = contention_s,
-                      .staged = staged_,
-                      .overlap = overlap_};
+                      .staged = variant_.staged,
+                      .overlap = variant_.overlap};
     for (int face = 0; face < 6; ++face) {
       if (kind.across[face] == Across::nobody) continue;
       if (face % 2 == 1 && kind.across[face] == kind.across[face - 1])
@@ -160,9 +158,7 @@ class RefinedModel final : public RefinedStencilModel {
 
   HaloCost halo_;
   StencilKernel kernel_;
-  double element_;
-  bool staged_;
-  bool overlap_;
+  StencilVariant variant_;
   bool on_gpu_;
   std::optional<Quantity> between_kernels_;
   bool cached_;
@@ -240,8 +236,7 @@ Prediction predict_stencil_refined(const StencilModel& model, const Machine& mac
                                    const StencilVariant& variant, const RankPlacement& placement,
                                    const std::vector<RankKind>& kinds, const NoiseWait& noise) {
   Prediction prediction = predict_slowest(
-      model, kinds,
-      stencil_contention(machine, kernel, decomposition, placement, value_bytes(variant.precision)),
+      model, kinds, stencil_contention(machine, kernel, decomposition, placement, variant),
       decomposition.mean_cells());
   std::ptrdiff_t neighbours = 0;
   int dimensions = 0;

@@ -19,14 +19,13 @@ class StencilTrace final : public RankTrace {
                ScalingPoint point)
       : RankTrace(std::move(point)),
         kernel_(kernel),
-        element_(value_bytes(study.variant.precision)),
         placement_{study.request.ranks_per_node},
         decomposition_(study.cells, this->point().choice.at("decomposition"), study.periodic) {
     if (study.solids) solids_ = study.solids(decomposition_);
-    StencilVariant variant = study.variant;
-    variant.overlap = study.request.overlap.front();
-    copies_apart_ = machine.device.kind == "gpu" && variant.overlap;
-    model_ = refined_stencil_model(machine, kernel_, variant,
+    variant_ = study.variant;
+    variant_.overlap = study.request.overlap.front();
+    copies_apart_ = machine.device.kind == "gpu" && variant_.overlap;
+    model_ = refined_stencil_model(machine, kernel_, variant_,
                                    ranks_on_node(decomposition_, placement_), study.cells_per_s);
   }
 
@@ -45,7 +44,7 @@ class StencilTrace final : public RankTrace {
   [[nodiscard]] std::vector<RankMessages> messages(int rank, int /*which*/) const override {
     RankMessages all;
     for (const auto& [peer, shift, bytes] :
-         stencil_messages(kernel_, decomposition_, rank, element_)) {
+         stencil_messages(kernel_, decomposition_, rank, variant_)) {
       all.in.push_back({peer, bytes, tag_of({-shift[0], -shift[1], -shift[2]})});
       all.out.push_back({peer, bytes, tag_of(shift)});
     }
@@ -53,7 +52,7 @@ class StencilTrace final : public RankTrace {
   }
 
   StencilKernel kernel_;
-  double element_;
+  StencilVariant variant_;
   bool copies_apart_ = false;
   RankPlacement placement_;
   Decomposition decomposition_;

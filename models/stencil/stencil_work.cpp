@@ -98,15 +98,28 @@ void add_packed(StencilWork& work, double cells, double values, bool rows, doubl
   work.sent_bytes += values * element;
 }
 
-void add_faces(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
-               double element) {
+/// One value a cell across z: a plane of the field, whose rows begin at cache lines and have a
+/// ghost cell at either end.
+double plane_bytes(const RankKind& kind, double element) {
+  const double row = std::ceil((kind.cells[0] + 2) * element / cache_line) * cache_line;
+  return (kind.cells[1] - 1) * row + kind.cells[0] * element;
+}
+
+/// Direct halos pack no planes.
+void add_faces(StencilWork& work, const StencilKernel& kernel, const RankKind& kind, double element,
+               bool staged) {
   for (int face = 0; face < 6; ++face) {
     if (kind.across[face] == Across::nobody) continue;
     const int direction = face / 2;
+    ++work.messages;
+    if (direction == 2 && kernel.halo_values == 1 && !staged) {
+      work.message_bytes[face] = plane_bytes(kind, element);
+      work.sent_bytes += work.message_bytes[face];
+      continue;
+    }
     const double values = face_values(kernel, kind, direction);
     add_packed(work, kind.face_cells(direction), values, direction != 0, element);
     work.message_bytes[face] = values * element;
-    ++work.messages;
   }
 }
 
@@ -160,28 +173,30 @@ double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposi
   return held_values(kernel) * cells * value_bytes(precision);
 }
 
-StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
-                         bool overlap) {
+StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind,
+                         const StencilVariant& variant) {
+  const double element_bytes = value_bytes(variant.precision);
   StencilWork work;
   work.boundary.launches = work.interior.launches = 0;
   const Extent cells{static_cast<double>(kind.cells[0]), static_cast<double>(kind.cells[1]),
                      static_cast<double>(kind.cells[2])};
   work.working_set_bytes = held_values(kernel) * volume(cells) * element_bytes;
-  const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
+  const Extent interior =
+      variant.overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
   add_update(work.interior, kernel, interior, element_bytes, kind.is_split(0));
   if (kind.solid) leave_out_solid(work, kind, element_bytes);
-  add_faces(work, kernel, kind, element_bytes);
+  add_faces(work, kernel, kind, element_bytes, variant.staged);
   add_edges(work, kernel, kind, element_bytes);
-  work.faces.launches = work.messages > 0 ? 1 : 0;
+  work.faces.launches = work.faces.cells > 0 ? 1 : 0;
   return work;
 }
 
 std::vector<StencilMessage> stencil_messages(const StencilKernel& kernel,
                                              const Decomposition& decomposition, int rank,
-                                             double element_bytes) {
+                                             const StencilVariant& variant) {
   constexpr RankPlacement apart{1};  // who shares a node does not change what is sent
   const RankKind kind = rank_kind(decomposition, apart, decomposition.coordinates(rank));
-  const StencilWork work = stencil_work(kernel, kind, element_bytes, false);
+  const StencilWork work = stencil_work(kernel, kind, variant);
   const auto side_of = [](int face) { return face % 2 == 0 ? -1 : 1; };
   std::vector<StencilMessage> messages;
   for (int face = 0; face < 6; ++face) {

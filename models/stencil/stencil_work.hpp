@@ -65,7 +65,7 @@ struct EdgeMessages {
 struct StencilWork {
   KernelWork boundary;  ///< a launch for each slab, as a CPU goes through them
   KernelWork interior;
-  KernelWork faces;                       ///< pack, and unpack just as well: one launch for all
+  KernelWork faces;                       ///< pack, and unpack just as well: a launch, if any
   std::array<double, 6> message_bytes{};  ///< x low, x high, y low, ...; 0 where nobody is across
   std::array<EdgeMessages, 3> edges{};    ///< along x, y and z
   double link_lines = 0;                  ///< of SolidWork; both ends move before any cell
@@ -74,8 +74,8 @@ struct StencilWork {
   double working_set_bytes = 0;
 };
 
-StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
-                         bool overlap);
+StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind,
+                         const StencilVariant& variant);
 
 /// A message of a step from a rank to the one `shift` away in the grid of ranks, which sends as
 /// much back.
@@ -88,7 +88,7 @@ struct StencilMessage {
 /// All messages that a rank sends in a step: faces, then edges.
 std::vector<StencilMessage> stencil_messages(const StencilKernel& kernel,
                                              const Decomposition& decomposition, int rank,
-                                             double element_bytes);
+                                             const StencilVariant& variant);
 
 /// Device memory of the rank with most cells: its fields, of which one written in place is one.
 double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposition,

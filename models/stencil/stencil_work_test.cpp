@@ -66,6 +66,25 @@ TEST(StencilWorkload, DividesTheUpdateWithOverlap) {
   EXPECT_EQ(workload.messages[5].neighbour, 4);
 }
 
+/// 10 x 8 x 6 cells: rows with their ghost cells take 96 bytes, 128 in lines.
+TEST(StencilWorkload, DirectHalosSendPlanesAsTheyStand) {
+  const Decomposition decomposition({20, 16, 12}, {2, 2, 2}, true);
+  const StencilVariant direct{.precision = "f64", .staged = false};
+  const RankWorkload workload = stencil_workload(diffusion_stencil(), decomposition, 0, direct);
+  const KernelWork pack = by_term(workload).at("pack");
+  EXPECT_EQ(pack.bytes, 2 * 48 * (64 + 8) + 2 * 60 * 16);
+  EXPECT_EQ(pack.cells, 2 * (48 + 60));
+  ASSERT_EQ(workload.messages.size(), 6u);
+  EXPECT_EQ(workload.messages[0].bytes, 48 * 8);
+  EXPECT_EQ(workload.messages[2].bytes, 60 * 8);
+  EXPECT_EQ(workload.messages[5].bytes, 7 * 128 + 10 * 8);
+  const Decomposition along_z({10, 8, 12}, {1, 1, 2}, true);
+  EXPECT_EQ(by_term(stencil_workload(diffusion_stencil(), along_z, 0, direct)).count("pack"), 0u);
+  // Several values of a cell stand in as many arrays.
+  EXPECT_EQ(
+      by_term(stencil_workload(lattice_boltzmann_stencil(), along_z, 0, direct)).count("pack"), 1u);
+}
+
 TEST(StencilWorkload, CellsAreDividedWithoutLossHoweverThin) {
   for (const std::array<int, 3> cells : {std::array{2, 2, 2}, {4, 2, 6}, {3, 5, 2}, {9, 8, 7}}) {
     for (const bool periodic : {false, true}) {

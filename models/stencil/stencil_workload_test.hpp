@@ -52,13 +52,12 @@ inline std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposi
 }
 
 /// One step of one rank: compute.boundary and compute.interior (all cells in compute.interior where
-/// nothing is exchanged or overlap is off), pack and unpack where faces are exchanged.
+/// nothing is exchanged or overlap is off), pack and unpack where faces are packed.
 inline RankWorkload stencil_workload(const StencilKernel& kernel,
                                      const Decomposition& decomposition, int rank,
                                      const StencilVariant& variant) {
   const RankKind kind = rank_kind(decomposition, {}, decomposition.coordinates(rank));
-  const StencilWork work =
-      stencil_work(kernel, kind, value_bytes(variant.precision), variant.overlap);
+  const StencilWork work = stencil_work(kernel, kind, variant);
   RankWorkload workload;
   workload.rank = rank;
   workload.precision = variant.precision;
@@ -68,7 +67,7 @@ inline RankWorkload stencil_workload(const StencilKernel& kernel,
   };
   if (variant.overlap && work.messages > 0) add("compute.boundary", work.boundary);
   add("compute.interior", work.interior);
-  if (work.messages > 0) {
+  if (work.faces.launches > 0) {
     add("pack", work.faces);
     add("unpack", work.faces);
   }
