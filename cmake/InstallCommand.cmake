@@ -40,6 +40,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/machines DESTINATION ${data_direc
   COMPONENT command FILES_MATCHING PATTERN "*.json")
 install(FILES ${PROJECT_SOURCE_DIR}/models/machine/machine.schema.json
   ${PROJECT_SOURCE_DIR}/results/acceptance/residuals.json
+  ${PROJECT_SOURCE_DIR}/results/acceptance/verdict.schema.json
+  ${PROJECT_SOURCE_DIR}/results/changes/comparison.schema.json
+  ${PROJECT_SOURCE_DIR}/results/fleet/fleet.schema.json
   ${PROJECT_SOURCE_DIR}/results/record.schema.json
   ${PROJECT_SOURCE_DIR}/results/history/history.schema.json
   ${PROJECT_SOURCE_DIR}/results/history/schema.sql

@@ -339,16 +339,12 @@ json causes_json(const RunInterval& interval) {
 }
 
 json record_json_schema() {
-  json schema = record_type().schema;
-  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
-  schema["title"] = record_schema;
-  schema["description"] =
+  return published_schema(
+      record_type(), record_schema,
       "One finished case, a line of a results file. Seconds are per step. Non-finite numbers, and "
       "limits and machines that are not known, are null. not_run: why a case could not run, which "
       "has nothing measured and is not verified. The program also reads records of earlier "
-      "versions, which lack keys that are required here.";
-  schema["definitions"] = record_type().definitions;
-  return schema;
+      "versions, which lack keys that are required here.");
 }
 
 }  // namespace bellwether

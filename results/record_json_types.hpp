@@ -90,6 +90,18 @@ JsonType<nlohmann::json> anything();
 /// [low, high]
 JsonType<Pair> ends_type();
 
+/// A type as a JSON schema, which a file of the source tree holds (schema_file_test.hpp).
+template <class T>
+nlohmann::json published_schema(const JsonType<T>& type, const char* title,
+                                const char* description) {
+  nlohmann::json schema = type.schema;
+  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+  schema["title"] = title;
+  schema["description"] = description;
+  schema["definitions"] = type.definitions;
+  return schema;
+}
+
 template <class M>
 JsonType<ByName<M>> by_name(const JsonType<M>& type) {
   using Named = std::pair<std::string, M>;

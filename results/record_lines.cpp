@@ -70,7 +70,9 @@ json json_document(const std::string& file) {
   while (filled < 2 && lines.next()) {
     const std::string_view line = lines.line().text;
     if (is_blank(line)) continue;
-    if (value_or_null(try_json(line), "schema") == record_schema) return {};
+    const json schema = value_or_null(try_json(line), "schema");
+    if (schema.is_string() && schema.get<std::string>().starts_with("bellwether.record/"))
+      return {};
     if (filled++ == 0) begins = line.find_first_not_of(" \t") == line.find('{');
   }
   if (begins && filled == 2) return parse_json(read_text(file), file);

@@ -4,14 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "models/errors.hpp"
+#include "results/acceptance/finding.hpp"
+#include "results/changes/change.hpp"
 #include "results/example_record_test.hpp"
+#include "results/fleet/plan.hpp"
 #include "results/run_interval.hpp"
+#include "results/schema_file_test.hpp"
 
 namespace bellwether {
 namespace {
@@ -363,13 +366,11 @@ TEST(RecordJson, WrongTypesAndRangesAreRefusedByTheirKey) {
         << pointer << ": " << refusal(pointer, value);
 }
 
-TEST(RecordSchema, FileHoldsWhatTheDescriptionYields) {
-  std::ifstream file(BELLWETHER_RESULTS "/record.schema.json");
-  const std::string yields = record_json_schema().dump(1) + "\n";
-  const std::string fresh = testing::TempDir() + "record.schema.json";
-  const std::string held{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (held != yields) std::ofstream(fresh) << yields;
-  EXPECT_EQ(held, yields) << "what the file should hold is in " << fresh;
+TEST(Schemas, FilesHoldWhatTheDescriptionsYield) {
+  expect_published("record.schema.json", record_json_schema());
+  expect_published("acceptance/verdict.schema.json", verdict_json_schema());
+  expect_published("changes/comparison.schema.json", comparison_json_schema());
+  expect_published("fleet/fleet.schema.json", fleet_json_schema());
 }
 
 TEST(MeasuredImbalance, IsTheMostThatARankComputesLessTheMean) {

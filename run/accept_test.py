@@ -52,7 +52,9 @@ class Accept(command_test.CommandTest):
         return ["accept", "--suite", name, "-o", "refused"]
 
     def verdict(self, name="out"):
-        return json.loads((self.folder / name / "verdict.json").read_text())
+        document = json.loads((self.folder / name / "verdict.json").read_text())
+        self.expect_published(document, "acceptance/verdict.schema.json")
+        return document
 
     def test_a_verdict_its_files_and_going_on(self):
         words = ["accept", "--suite", "tiny.json", "-o", "out"]

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+import jsonschema
+
 PROGRAM = os.environ["BELLWETHER_PROGRAM"]
 LAUNCHER = os.environ["BELLWETHER_LAUNCHER"].split()  # its last word is replaced by the ranks
 
@@ -74,6 +76,12 @@ class CommandTest(unittest.TestCase):
         said = [line for line in self.without_remarks(done.stderr).splitlines() if line.startswith("bellwether: ")]
         self.assertEqual(len(said), 1, done.stderr)
         return said[0]
+
+    def expect_published(self, document, name):
+        """The document is as a schema below results/ says."""
+        schema = json.loads((pathlib.Path(__file__).parents[1] / "results" / name).read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        jsonschema.validate(document, schema)
 
     def records(self, name):
         """The records in a results file, every line whole."""

@@ -59,7 +59,9 @@ class Compare(command_test.CommandTest):
 
     def test_what_auto_chose_tells_no_cases_apart(self):
         words = self.files([record(1)], [record(1.2, stores="streaming")])
-        change, = self.expect_json(*words)["comparisons"][0]["changes"]
+        document = self.expect_json(*words)
+        self.expect_published(document, "changes/comparison.schema.json")
+        change, = document["comparisons"][0]["changes"]
         self.assertEqual(change["judgement"], "worse")
         self.assertIn("stores cached, now streaming", change["because"])
         words = self.files([record(1, asked="two")],

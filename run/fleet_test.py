@@ -20,7 +20,9 @@ class FleetTest(golden_test.GoldenFiles):
     def plan(self, nodes, *words):
         (self.folder / "nodes").write_text(nodes)
         self.said = self.expect_success("fleet", "plan", "--nodes", "nodes", "-o", "fleet", *words)
-        return json.loads((self.folder / "fleet" / "plan.json").read_text())
+        plan = json.loads((self.folder / "fleet" / "plan.json").read_text())
+        self.expect_published(plan, "fleet/fleet.schema.json")
+        return plan
 
     def results(self, plan, seed=1, *, slow=(), slow_link=None, hung=(), missing=(), began=None):
         """What jobs leave: `slow` node's memory takes a quarter longer, slow_link's messages half as long again."""
@@ -176,6 +178,7 @@ class Judge(FleetTest):
         self.compare("fleet.txt", golden_test.masked(self.judged(4).replace(link.replace("+", " - "), "LINK")))
         document = json.loads(self.judged(4, "--json"))
         self.assertEqual(document, json.loads((self.folder / "fleet" / "verdict.json").read_text()))
+        self.expect_published(document, "acceptance/verdict.schema.json")
         self.assertEqual({node["name"]: node["state"] for node in document["nodes"] if node["state"] != "alike"},
                          {"node05": "slow", "node06": "hangs", "node07": "never started"})
         self.assertEqual(document["verdict"], "fail")

@@ -236,12 +236,10 @@ class Show(HistoryTest):
         self.assertLess(change["chance"], 0.005)
         self.assertEqual(change["provenance"],
                          [{"what": "gpu.driver", "before": "550.54", "after": "560.28"}])
-        schema = json.loads((ROOT / "results" / "history" / "history.schema.json").read_text())
-        jsonschema.Draft7Validator.check_schema(schema)
-        jsonschema.validate(document, schema)
+        self.expect_published(document, "history/history.schema.json")
         del changed["levels"][1]["change"]["relative"]
         with self.assertRaises(jsonschema.ValidationError):
-            jsonschema.validate(document, schema)
+            self.expect_published(document, "history/history.schema.json")
 
     def test_text(self):
         self.add(self.results(self.step() + [record(9e-3, 3, host="node2"), record(8e-3, 4, passed=False)]))
@@ -260,6 +258,35 @@ class Show(HistoryTest):
         self.assertEqual(counted["levels"][0]["joules_per_step"], 6)
         self.assertEqual([one.get("joules_per_step") for one in counted["occasions"]], [3, 9, None])
         self.assertNotIn("joules_per_step", uncounted["levels"][0])
+
+    def test_calibrated_times_have_trends_too(self):
+        machine = json.loads(MACHINE.read_text())
+        source = random.Random(5)
+        for day in range(24):
+            machine["provenance"] = {"host": "node1"}
+            machine["date"] = (FIRST + datetime.timedelta(days=day)).strftime("%Y-%m-%dT%H:%M:%SZ")
+            machine["layout"].update(ranks=4, ranks_per_node=2)
+            machine["collective_times"] = {
+                name: [{"bytes": bytes, "time_s": {"value": bytes * 1e-9 * factor * (1 + 0.01 * source.gauss(0, 1))}}
+                       for bytes in (8, 4096)]
+                for name, factor in [("alltoall", 1 if day < 12 else 1.2), ("bcast", 1)]}
+            (self.folder / "machine.json").write_text(json.dumps(machine))
+            self.add("machine.json")
+        document = self.expect_json("history", "show", "--parameter", "collective_times")
+        self.assertEqual([(one["case"], one["answer"]) for one in document["cases"]], [
+            *((f"collective_times.alltoall[bytes {bytes}].time_s", "slower") for bytes in (4096, 8)),
+            *((f"collective_times.bcast[bytes {bytes}].time_s", "steady") for bytes in (4096, 8))])
+        changed = document["cases"][0]
+        self.assertEqual((changed["host"], changed["layout"]), ("node1", "4 ranks on 2 nodes"))
+        self.assertEqual(changed["levels"][1]["since"][:10], "2026-03-13")
+        self.assertAlmostEqual(changed["levels"][1]["change"]["relative"]["value"], 0.2, delta=0.02)
+        self.expect_published(document, "history/history.schema.json")
+        text = self.expect_success("history", "show", "--parameter", "alltoall[bytes 8]")
+        self.assertTrue(text.startswith("1 calibrated time on 1 host: 1 SLOWER than before"), text)
+        self.expect_refusal(2, ["found no calibrated time with 'barrier' on a host"], "history", "show",
+                            "--parameter", "barrier")
+        self.expect_refusal(2, ["--case, --parameter: found both"], "history", "show", "--parameter", "alltoall",
+                            "--case", "diffusion")
 
     def test_cases_and_hosts_are_chosen(self):
         self.add(self.results([record(1), record(1, overlap="on"), record(1, host="node2"),

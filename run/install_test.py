@@ -98,8 +98,8 @@ class Installed(command_test.CommandTest):
             for file in (ROOT / room).glob(pattern):
                 self.assertEqual((data / file.relative_to(ROOT / "run")).read_bytes(), file.read_bytes())
         self.assertTrue(os.access(data / "batch" / "slurm.sh", os.R_OK))
-        for name in ["history.schema.json", "machine.schema.json", "record.schema.json", "residuals.json",
-                     "study.schema.json"]:
+        for name in ["comparison.schema.json", "fleet.schema.json", "history.schema.json", "machine.schema.json",
+                     "record.schema.json", "residuals.json", "study.schema.json", "verdict.schema.json"]:
             json.loads((data / name).read_text())
         # Documents lead to one another as they do in the source tree.
         count = 0

@@ -113,6 +113,8 @@ class Records(ReadingTest):
     def test_other_versions(self):
         self.refused_by_all(self.lines(record(), record(schema="bellwether.record/2")),
                             ["line 2: found schema 'bellwether.record/2'", "bellwether.record/1"])
+        self.refused_by_all(self.lines(*[record(schema="bellwether.record/2")] * 2),
+                            ["line 1: found schema 'bellwether.record/2'", "bellwether.record/1"])
 
     def test_ranks_out_of_range(self):
         for ranks in [4294967297, 2**31, 0, -1, 2**64 + 1, 1e300]:

@@ -53,13 +53,18 @@ TEST(MachineSummary, SaysWhatALineOfTwoNumbersMisses) {
   LinkTiming& timing = machine.links["network"].one_way;
   timing = {.latency_s = {5e-7, 4e-7, 6e-7, {}},
             .bandwidth_bytes_per_s = {8e9, 7e9, 9e9, {}},
-            .segments = {{8, {}, {}}, {65536, {}, {}}},
+            .segments = {{8, Quantity::exact(5e-7), Quantity::exact(8e9)},
+                         {65536, Quantity::exact(5e-7), Quantity::exact(8e9)}},
             .largest_residual = 0.04,
             .largest_residual_paper = 0.27,
             .largest_bytes = 1 << 20};
   machine.allreduce = {{2, Quantity::exact(4e-7)}, {8, Quantity::exact(9e-7)}};
+  machine.layout = {.ranks = 2, .ranks_per_node = 1};
+  machine.collective_times = {
+      {"alltoall", {{8, Quantity::exact(2e-6)}}},
+      {"bcast", {{8, Quantity::exact(6e-7)}, {4096, Quantity::exact(3e-6)}}}};
   EXPECT_EQ(machine_summary(machine), R"text(machine example
-  1 rank, 1 on each node
+  2 ranks, 1 on each node
 limits of a rank, all ranks at once:
   memory bandwidth               20.0 [19.0, 21.0]         GB/s     STREAM copy
   peak f64                        100                      GFlop/s  multiply-adds in registers
@@ -67,6 +72,9 @@ limits of a rank, all ranks at once:
 links, one way       t0, us [95 %]            B0, GB/s [95 %]        t0 + s/B0
   network           0.50 [0.40, 0.60]        8.00 [7.00, 9.00]       off by at most 27 % up to 1 MiB (2 segments: 4 %)
 collectives: allreduce of 8 ranks 0.90 us
+2 ranks, blocks of                     8 B             4 KiB  us (textbook over these links)
+  alltoall                     2.00 (1.00)
+  bcast                        0.60 (0.50)       3.00 (1.01)
 )text");
   timing.bandwidth_bytes_per_s = {8e9, 5e8, 9e11, {}};
   EXPECT_NE(machine_summary(machine).find("not resolved, above 0.50 "), std::string::npos);

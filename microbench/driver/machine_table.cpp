@@ -8,6 +8,8 @@
 
 #include "models/drift/drift_parameters.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/network/paths.hpp"
+#include "models/network/textbook.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -146,6 +148,34 @@ void add_collectives(const Machine& machine, ParameterTable& table) {
                          number(time_s.value * 1e6)));
 }
 
+/// A row for each collective: medians by the bytes of a block, and a textbook's over these links.
+void add_block_collectives(const Machine& machine, ParameterTable& table) {
+  const auto& [all, per_node, cores] = machine.layout;
+  const Paths hosts(machine, {per_node}), devices(machine, {per_node}, MessageMemory::device);
+  const bool known = hosts.has(per_node < all ? Across::other_node : Across::same_node) &&
+                     (per_node == 1 || hosts.has(Across::same_node));
+  std::string head;
+  std::vector<std::string> rows;
+  for (const auto& [name, times] : machine.collective_times) {
+    std::string columns, row;
+    for (const auto& [bytes, time_s] : times) {
+      const double textbook_s =
+          known ? textbook_time(name.substr(0, name.find("_direct")),
+                                name.ends_with("_direct") ? devices : hosts, all, bytes)
+                : 0;
+      columns += fmt::format("{:>18}", size_text(bytes));
+      row += fmt::format("{:>18}", fmt::format("{} ({})", number(1e6 * time_s.value),
+                                               known ? number(1e6 * textbook_s) : "-"));
+    }
+    if (columns.size() > head.size()) head = columns;
+    rows.push_back(fmt::format("  {:<22}{}", name, row));
+  }
+  if (rows.empty()) return;
+  table.line(fmt::format("{:<24}{}  us (textbook over these links)",
+                         ranks_text(all) + ", blocks of", head));
+  for (const std::string& row : rows) table.line(row);
+}
+
 /// What else there is, by name.
 void add_calibrated(const Machine& machine, ParameterTable& table) {
   std::string text;
@@ -245,6 +275,7 @@ std::string machine_summary(const Machine& machine) {
   add_limits(machine, table);
   add_links(machine, table);
   add_collectives(machine, table);
+  add_block_collectives(machine, table);
   add_calibrated(machine, table);
   add_drift(machine, table);
   for (const std::string& warning : machine.warnings) table.line("!! " + warning);

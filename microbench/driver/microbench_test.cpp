@@ -90,6 +90,9 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   EXPECT_FALSE(machine.links.contains("network"));
   EXPECT_EQ(machine.links.contains("shared_memory"), session->size() > 1);
   EXPECT_EQ(machine.allreduce.empty(), session->size() == 1);
+  EXPECT_EQ(machine.collective_times.size(), session->size() == 1 ? 0u : 4u);
+  for (const auto& [name, times] : machine.collective_times)
+    EXPECT_EQ(times.front().bytes, 8) << name;
   if (session->size() == 1) {
     EXPECT_TRUE(warns(machine, "one rank"));
     return;
@@ -124,6 +127,7 @@ TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
   EXPECT_NE(link.source.find("in device memory"), std::string::npos) << link.source;
   EXPECT_NE(machine.links.at("shared_memory").source.find("in host memory"), std::string::npos);
   EXPECT_EQ(samples.by_name().count("shared_memory_direct/ping_pong/8/pairs:1/ranks:0-1"), 1u);
+  EXPECT_EQ(machine.collective_times.count("alltoall_direct"), 1u);
   const auto* drift = section<DriftParameters>(machine);
   ASSERT_NE(drift, nullptr);
   EXPECT_GE(drift->slowness("memory").size(), 2u);
@@ -294,7 +298,8 @@ TEST(Registry, ListsAndHelpsOnRank0) {
         "stream/triad/f64/cached/ranks:1", "multiply_add/f32", "staging/8", "diffusion_probed/f32/",
         "launch/items:1", "lbm_update/f32/56", "airfoil/five/f64/cells:"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
-  for (const char* name : {"shared_memory/exchange/8/", "shared_memory/ring/8/ranks:2/exchanges:4"})
+  for (const char* name : {"shared_memory/exchange/8/", "shared_memory/ring/8/ranks:2/exchanges:4",
+                           "alltoall/64/ranks:", "reduce_scatter/4194304/ranks:"})
     EXPECT_EQ(list.find(name) != std::string::npos, session->size() > 1) << name;
   EXPECT_NE(help.find("--benchmark_filter"), std::string::npos);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,30 @@ std::vector<CollectiveSpec> collective_specs(const Bench& bench);
 /// Collective over the session.
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
 
+/// A collective of all ranks, as OSU's benchmarks time it: from the same memory each time, a
+/// barrier between.
+struct BlockSpec {
+  std::string collective;  ///< of block_collectives, which say whose the bytes are
+  std::size_t bytes;
+  int ranks;
+  MessageMemory memory = MessageMemory::host;
+
+  /// Of what a rank sends or receives.
+  [[nodiscard]] std::size_t largest_bytes() const;
+  /// In the machine: "alltoall", "alltoall_direct".
+  [[nodiscard]] std::string key() const { return link_of(collective, memory); }
+  [[nodiscard]] std::string name() const;
+};
+/// From 8 bytes to 4 MiB: those that a calibration keeps, and those of `microbench` alone.
+inline constexpr std::size_t kept_blocks[] = {8, 4 << 10, 256 << 10, 4 << 20};
+inline constexpr std::size_t other_blocks[] = {64, 512, 32 << 10, 1 << 20};
+/// Of these sizes those that fit a rank's largest message; none for one rank.
+std::vector<BlockSpec> block_specs(const Bench& bench, MessageMemory memory,
+                                   std::span<const std::size_t> sizes);
+/// Every sample's last result is held against what each rank should have: BadEnvironment, on all
+/// ranks, names what differs.
+BenchCase make_case(Bench& bench, const BlockSpec& spec);
+
 /// The paths that a rank's data take, and collectives over them.
 struct LinksCases {
   int nodes;
@@ -125,6 +150,7 @@ struct LinksCases {
   std::vector<Planned<SweptSpec>> swept;
   std::vector<Planned<CopySpec>> copies;
   std::vector<Planned<CollectiveSpec>> collectives;
+  std::vector<Planned<BlockSpec>> blocks;
 };
 /// Collective.
 LinksCases plan_links(Plan& plan);

@@ -56,17 +56,6 @@ double cross(Bench& bench, std::byte* host, std::size_t bytes, bool to_device, i
   return total;
 }
 
-/// A communicator of the ranks below a bound; null on the others.
-std::shared_ptr<const MPI_Comm> first_ranks(const Session& session, int ranks) {
-  const int color = session.rank() < ranks ? 0 : MPI_UNDEFINED;
-  auto* const comm = new MPI_Comm(MPI_COMM_NULL);
-  MPI_Comm_split(session.world(), color, session.rank(), comm);
-  return {comm, [](MPI_Comm* owned) {
-            if (*owned != MPI_COMM_NULL) MPI_Comm_free(owned);
-            delete owned;
-          }};
-}
-
 /// Direct halos on a host are the ordinary ones: only a test measures them by themselves. One rank
 /// sends none. Empty, or why they cannot be measured; the same on every rank.
 std::string why_not_direct(const Bench& bench) {
@@ -139,34 +128,6 @@ BenchCase make_case(Bench& bench, const CopySpec& spec) {
   return work;
 }
 
-std::string CollectiveSpec::name() const { return fmt::format("allreduce/ranks:{}", ranks); }
-
-std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
-  std::vector<CollectiveSpec> specs;
-  for (const int ranks : doubling_up_to(bench.session().size()))
-    if (ranks > 1) specs.push_back({ranks});
-  return specs;
-}
-
-BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
-  BenchCase work;
-  work.name = spec.name();
-  work.batch = 50;  // a sample of about a tenth of a millisecond
-  work.active = bench.session().rank() < spec.ranks;
-  work.everyone = spec.ranks == bench.session().size();
-  const auto comm = first_ranks(bench.session(), spec.ranks);
-  work.sample = [comm, batch = work.batch] {
-    const double from = 0.1;
-    double to = 0;
-    MPI_Barrier(*comm);
-    const double begin = clock_s();
-    for (int repeat = 0; repeat < batch; ++repeat)
-      MPI_Allreduce(&from, &to, 1, MPI_DOUBLE, MPI_SUM, *comm);
-    return clock_s() - begin;
-  };
-  return work;
-}
-
 /// Of messages as large as halos': between nodes, where there are several.
 void probe_exchange(const std::vector<Planned<PairSpec>>& pairs, Plan& plan) {
   constexpr std::size_t halo_bytes = 1 << 18;
@@ -213,8 +174,14 @@ LinksCases plan_links(Plan& plan) {
   }
   for (const SweptSpec& spec : swept_specs(bench)) bench.reserve_arena(spec.swept_bytes);
   cases.swept = plan.add_all(swept_specs(bench));
-  plan.group("collectives", 0.01, 2);
+  plan.group("collectives", 0.02, 2);
   cases.collectives = plan.add_all(collective_specs(bench));
+  for (const MessageMemory memory : {MessageMemory::host, MessageMemory::device}) {
+    if (memory == MessageMemory::device && !direct) continue;
+    append(cases.blocks, plan.add_all(block_specs(bench, memory, kept_blocks)));
+    for (const BlockSpec& spec : block_specs(bench, memory, other_blocks))
+      plan.add_beside(make_case(bench, spec));
+  }
   return cases;
 }
 

@@ -141,9 +141,12 @@ void add_sweeps(const LinksCases& cases, const SampleStore& store, Machine& mach
   }
 }
 
-void add_allreduces(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+void add_collectives(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   for (const auto& [spec, key] : cases.collectives)
     machine.allreduce.push_back({spec.ranks, quantity_of(store.at(key))});
+  for (const auto& [spec, key] : cases.blocks)
+    machine.collective_times[spec.key()].push_back(
+        {static_cast<double>(spec.bytes), quantity_of(store.at(key))});
 }
 
 /// One warning: which fits of which links miss a measured time, and by how much.
@@ -190,7 +193,7 @@ void links_from_samples(const LinksCases& cases, const SampleStore& store, Machi
   fit_copies(cases, store, machine);
   add_hiding(cases, store, machine);
   add_sweeps(cases, store, machine);
-  add_allreduces(cases, store, machine);
+  add_collectives(cases, store, machine);
   warn_of_absent_links(cases.nodes, machine);
   if (!cases.no_direct.empty())
     machine.warnings.push_back(

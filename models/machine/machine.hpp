@@ -2,6 +2,7 @@
 #pragma once
 
 #include <any>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -138,6 +139,12 @@ struct CollectiveTime {
   Quantity time_s;
 };
 
+/// A collective of all ranks of the calibration with blocks of so many bytes.
+struct BlockTime {
+  double bytes;
+  Quantity time_s;
+};
+
 /// Where ranks are: block distribution over nodes.
 struct Layout {
   int ranks = 1;  ///< ranks of the calibration; for a published machine its devices
@@ -156,6 +163,9 @@ struct Machine {
   std::map<std::string, Link> links;  ///< shared_memory, network, the same with _direct between the
                                       ///< memories of GPUs, host_to_device, device_to_host, staging
   std::vector<CollectiveTime> allreduce;  ///< of one double
+  /// By block_collectives and, between the memories of GPUs, the same with _direct; ascending
+  /// bytes. For comparisons: no model reads them.
+  std::map<std::string, std::vector<BlockTime>> collective_times = {};
   std::optional<Topology> topology;
   /// What only one model understands, by the name of its section: an object of the parameters' type
   /// (models/machine_sections.cpp), absent where the machine was not calibrated for that model.
@@ -179,6 +189,11 @@ Parameters& set_section(Machine& machine, Parameters parameters) {
   std::any& place = machine.sections[Parameters::section_name];
   return place.emplace<Parameters>(std::move(parameters));
 }
+
+/// The bytes of a block are what each rank sends each (alltoall, allgather), what the root sends
+/// (bcast), and what each rank keeps of the sums (reduce_scatter).
+inline constexpr std::array<const char*, 4> block_collectives{"alltoall", "allgather", "bcast",
+                                                              "reduce_scatter"};
 
 inline constexpr const char* machine_schema = "bellwether.machine/1";
 

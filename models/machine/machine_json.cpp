@@ -219,6 +219,22 @@ JsonType<std::vector<CollectiveTime>> collective_type() {
                json_ascending("ranks", &CollectiveTime::ranks, "ranks", time));
 }
 
+JsonType<std::map<std::string, std::vector<BlockTime>>> collective_times_type() {
+  const JsonType<BlockTime> time =
+      json_object<BlockTime>({required("bytes", &BlockTime::bytes, json_positive()),
+                              required("time_s", &BlockTime::time_s, nonnegative())});
+  std::vector<std::string> names;
+  for (const std::string name : block_collectives)
+    for (const char* memory : {"", "_direct"}) names.push_back(name + memory);
+  return json_keyed(
+      names,
+      named("block_times",
+            "Of all ranks of the layout, by the bytes that each rank has for each (bcast: the "
+            "root for all; reduce_scatter: that each keeps of the sums); ascending. No prediction "
+            "reads them.",
+            json_ascending("bytes", &BlockTime::bytes, "bytes", time)));
+}
+
 JsonType<Topology> topology_type() {
   return named(
       "topology", "How nodes are joined; mesh: fully connected.",
@@ -275,6 +291,7 @@ const JsonType<Machine>& machine_type() {
                               link_type())),
           retired<Machine>("barrier"), retired<Machine>("collectives"),
           optional("allreduce", &Machine::allreduce, collective_type()),
+          optional("collective_times", &Machine::collective_times, collective_times_type()),
           optional("topology", &Machine::topology, topology_type()),
           optional("warnings", &Machine::warnings, json_list(json_text())),
           optional("provenance", &Machine::provenance, json_map(json_text()))} +

@@ -200,6 +200,7 @@ Machine full_machine() {
   machine.links["network"].one_way.overhead_s = about(4e-7);
   machine.links["network"].gap = timing(8e-7, 0.8e9);
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
+  machine.collective_times["alltoall"] = {{8, about(9e-6)}, {4096, about(4e-5)}};
   set_section(machine, start_up());
   set_section(machine, cholesky());
   set_section(machine, airfoil());

@@ -96,7 +96,7 @@ class Mover {
     }
     for (const char* key : {"launch_latency_s", "between_kernels_s"})
       if (document["device"].contains(key)) done_.stayed.push_back(std::string("device.") + key);
-    for (const char* key : {"allreduce", "noise", "drift", "start_up"})
+    for (const char* key : {"allreduce", "collective_times", "noise", "drift", "start_up"})
       if (document.contains(key)) done_.stayed.emplace_back(key);
     document["name"] = now_.name;
     document["description"] = fmt::format("{}, transferred from {}", now_.device.name, from());

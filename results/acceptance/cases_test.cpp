@@ -213,6 +213,7 @@ TEST(Before, OfTheCalibrationSpeedsCountAndNoiseDoesNot) {
   EXPECT_EQ(worst(calibrated("/noise/tail/scale_s", 5)), Verdict::pass);
   EXPECT_EQ(worst(calibrated("/allreduce/0/time_s", 5)), Verdict::fail);
   EXPECT_EQ(worst(calibrated("/allreduce/0/time_s", 5, 6)), Verdict::pass);
+  EXPECT_EQ(worst(calibrated("/collective_times/alltoall/1/time_s", 5)), Verdict::fail);
   EXPECT_EQ(worst(kernels("cold_s", 5)), Verdict::fail);
 }
 

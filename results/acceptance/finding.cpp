@@ -215,6 +215,14 @@ Verdict Acceptance::verdict() const {
 
 json to_json(const Acceptance& acceptance) { return acceptance_type().write(acceptance); }
 
+json verdict_json_schema() {
+  return published_schema(
+      acceptance_type(), "bellwether.verdict/1",
+      "verdict.json of `bellwether accept` and `fleet judge`, which --json prints. A finding's "
+      "value, low, high, expected and bounds are in its unit, null where not judged; p: of as much "
+      "or more on an undisturbed machine. nodes and links are of a fleet.");
+}
+
 Acceptance parse_acceptance(const json& document, const std::string& file) {
   return acceptance_type().read(JsonNode(document, file));
 }

@@ -100,8 +100,9 @@ const char* verdict_word(Verdict verdict);
 /// Of a command that ends with it.
 ExitStatus exit_status(Verdict verdict);
 
-/// Schema bellwether.verdict/1.
+/// Schema bellwether.verdict/1 (verdict.schema.json).
 nlohmann::json to_json(const Acceptance& acceptance);
+nlohmann::json verdict_json_schema();
 /// Throws BadInput naming file and key.
 Acceptance parse_acceptance(const nlohmann::json& document, const std::string& file);
 /// A test suite for each kind, a test case for each finding: a failure where it failed or is

@@ -22,6 +22,10 @@ struct Measured {
   int runs = 1;  ///< that the range is of
 };
 
+template <class T>
+struct JsonType;
+JsonType<Measured> measured_type();
+
 enum class Better : unsigned char { less, more, neither };
 
 /// In the order in which changes are shown.
@@ -35,6 +39,9 @@ enum class Judgement : unsigned char {
 };
 inline constexpr std::array judgements{Judgement::wrong,  Judgement::worse,   Judgement::different,
                                        Judgement::better, Judgement::unknown, Judgement::noise};
+
+inline constexpr std::array judgement_words{"WRONG RESULT", "worse",       "different",
+                                            "better",       "no interval", "within noise"};
 
 /// One number, before and after.
 struct Change {
@@ -82,7 +89,9 @@ void add_provenance(ProvenanceValues before, ProvenanceValues after, Changes& ch
 /// For people: changes of each judgement; those that count, at most 20, of machines a line for each
 /// part; what one side has alone. With `details` every number that both have.
 std::string changes_text(const Changes& changes, bool details);
-nlohmann::json to_json(const Changes& changes);
+/// Schema bellwether.comparison/1 (comparison.schema.json).
+nlohmann::json to_json(const std::vector<Changes>& all);
+nlohmann::json comparison_json_schema();
 
 /// A parameter of a machine.
 struct Parameter {

@@ -234,7 +234,7 @@ TEST(ChangesText, FitsWhatChangedOnAScreen) {
   EXPECT_NE(text.find("and 10 more (--details)"), std::string::npos) << text;
   const std::string all = changes_text(changes, true);
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 33) << all;
-  EXPECT_EQ(to_json(changes).at("changes").size(), 30u);
+  EXPECT_EQ(to_json({changes}).at("comparisons")[0].at("changes").size(), 30u);
 }
 
 }  // namespace

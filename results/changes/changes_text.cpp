@@ -16,9 +16,7 @@ namespace {
 constexpr std::size_t widest_name = 64;
 
 const char* word(Judgement judgement) {
-  constexpr std::array words{"WRONG RESULT", "worse",       "different",
-                             "better",       "no interval", "within noise"};
-  return words.at(static_cast<std::size_t>(judgement));
+  return judgement_words.at(static_cast<std::size_t>(judgement));
 }
 
 std::string number(double value, const std::string& unit) {
@@ -147,35 +145,6 @@ std::string changes_text(const Changes& changes, bool details) {
                     : fmt::format("{}: {} -> {}\n", key, shortened(before), shortened(after));
   }
   return text;
-}
-
-nlohmann::json to_json(const Changes& changes) {
-  const auto side = [](const Measured& one) {
-    return nlohmann::json{
-        {"value", one.value}, {"low", one.low}, {"high", one.high}, {"runs", one.runs}};
-  };
-  nlohmann::json list = nlohmann::json::array();
-  for (const Change& change : changes.changes)
-    list.push_back({{"what", change.what},
-                    {"unit", change.unit},
-                    {"before", side(change.before)},
-                    {"after", side(change.after)},
-                    {"relative", change.relative()},
-                    {"least", change.least()},
-                    {"most", change.most()},
-                    {"judgement", word(change.judgement)},
-                    {"because", change.because}});
-  nlohmann::json provenance = nlohmann::json::object();
-  for (const auto& [key, values] : changes.provenance)
-    provenance[key] = {values.first, values.second};
-  return {{"kind", changes.kind},
-          {"before", changes.before},
-          {"after", changes.after},
-          {"changes", list},
-          {"only_before", changes.only_before},
-          {"only_after", changes.only_after},
-          {"remarks", changes.remarks},
-          {"provenance", provenance}};
 }
 
 }  // namespace bellwether

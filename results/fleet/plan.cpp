@@ -64,6 +64,13 @@ void expand_range(const std::string& prefix, const std::string& ranges, const st
 
 nlohmann::json to_json(const FleetPlan& plan) { return fleet_plan_type().write(plan); }
 
+nlohmann::json fleet_json_schema() {
+  return published_schema(
+      fleet_plan_type(), "bellwether.fleet/1",
+      "plan.json of `bellwether fleet plan`: each node alone, then pairs. The program refuses "
+      "besides jobs of other nodes, and nodes without a job of their own.");
+}
+
 FleetPlan read_fleet_plan(const std::string& file) {
   return fleet_plan_type().read(JsonNode(read_json_file(file), file));
 }

@@ -14,7 +14,8 @@ struct FleetJob {
   std::vector<std::string> nodes;
 };
 
-/// Which jobs try a cluster's nodes and links: plan.json, schema bellwether.fleet/1.
+/// Which jobs try a cluster's nodes and links: plan.json, schema bellwether.fleet/1
+/// (fleet.schema.json).
 struct FleetPlan {
   std::string made;       ///< when: what a job marks its results with
   std::string scheduler;  ///< "slurm", "pbs", "lsf", "flux"
@@ -25,6 +26,7 @@ struct FleetPlan {
   std::vector<FleetJob> jobs;  ///< each node alone, in their order, then the pairs by rounds
 };
 nlohmann::json to_json(const FleetPlan& plan);
+nlohmann::json fleet_json_schema();
 /// Throws BadInput naming file and key for what does not fit the schema, and for a job of other
 /// nodes than the plan's.
 FleetPlan read_fleet_plan(const std::string& file);

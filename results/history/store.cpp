@@ -115,6 +115,10 @@ std::string counted(int count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string layout_text(int ranks, int nodes) {
+  return counted(ranks, "rank") + " on " + counted(nodes, "node");
+}
+
 /// The file, or what a folder and those in it hold. Throws BadInput for none.
 std::vector<std::string> files_of(const std::string& path) {
   std::error_code error;
@@ -155,7 +159,7 @@ RunKey run_key(const Record& record) {
             text_or_empty(value_or_null(record.provenance, "environment"), variable);
         !job.empty())
       key.job = job;
-  key.layout = counted(record.ranks, "rank") + " on " + counted(node_count, "node");
+  key.layout = layout_text(record.ranks, node_count);
   key.case_name = full_case_name(record);
   return key;
 }
@@ -295,6 +299,24 @@ void HistoryStore::for_each_run(const std::string& case_text, const std::string&
           {select.number(6), select.number(7), select.number(8), 1},
           select.text(9),
           std::isnan(joules) ? std::nullopt : std::optional(joules)});
+  }
+}
+
+void HistoryStore::for_each_calibration(const std::string& name_text, const std::string& host,
+                                        const std::function<void(const StoredRun&)>& take) const {
+  Statement select(database_.get(), file_,
+                   "SELECT host, date, layout, name, value, low, high FROM parameters "
+                   "WHERE unit = 's' AND value > 0 AND instr(name, ?) AND host GLOB ? "
+                   "ORDER BY name, host, layout, date, rowid");
+  select.bind(name_text).bind(host);
+  while (select.step()) {
+    const json layout = parse_json(select.text(2), file_);
+    const int ranks = layout.value("ranks", 1), on_node = layout.value("ranks_per_node", 1);
+    take({0,
+          {select.text(0), select.text(1), "",
+           layout_text(ranks, (ranks + on_node - 1) / std::max(1, on_node)), select.text(3)},
+          {select.number(4), select.number(5), select.number(6), 1},
+          ""});
   }
 }
 

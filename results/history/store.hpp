@@ -56,6 +56,9 @@ class HistoryStore {
   /// pattern (* and ?), by case, host and layout, in order of time.
   void for_each_run(const std::string& case_text, const std::string& host,
                     const std::function<void(const StoredRun&)>& take) const;
+  /// The same for times of machine files whose name has the text, the name in place of a case's.
+  void for_each_calibration(const std::string& name_text, const std::string& host,
+                            const std::function<void(const StoredRun&)>& take) const;
   [[nodiscard]] Record record(std::int64_t id) const;
 
  private:

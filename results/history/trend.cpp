@@ -93,7 +93,7 @@ std::vector<Difference> differences(const HistoryStore& store, std::span<const O
   return found;
 }
 
-void find_levels(const HistoryStore& store, Trend& trend) {
+void find_levels(const HistoryStore& store, TrendsOf what, Trend& trend) {
   const std::span<const Occasion> all(trend.occasions);
   std::vector<double> times;
   for (const Occasion& one : all) times.push_back(one.time_s.value);
@@ -109,10 +109,12 @@ void find_levels(const HistoryStore& store, Trend& trend) {
                           .before = trend.levels.back().time_s,
                           .after = level.time_s,
                           .because = {}};
-      level.change =
-          LevelChange{changes[i].chance,
-                      {change.relative(), change.least(), change.most(), level.time_s.runs},
-                      differences(store, all.subspan(first - shortest_level, 2 * shortest_level))};
+      level.change = LevelChange{
+          changes[i].chance,
+          {change.relative(), change.least(), change.most(), level.time_s.runs},
+          what == TrendsOf::cases
+              ? differences(store, all.subspan(first - shortest_level, 2 * shortest_level))
+              : std::vector<Difference>{}};
     }
     trend.levels.push_back(std::move(level));
   }
@@ -124,8 +126,8 @@ void find_levels(const HistoryStore& store, Trend& trend) {
 
 }  // namespace
 
-std::vector<Trend> trends_of(const HistoryStore& store, const std::string& case_text,
-                             const std::string& host) {
+std::vector<Trend> trends_of(const HistoryStore& store, const std::string& text,
+                             const std::string& host, TrendsOf what) {
   std::vector<Trend> trends;
   std::vector<Record> latest;
   Occasions occasions;
@@ -133,10 +135,10 @@ std::vector<Trend> trends_of(const HistoryStore& store, const std::string& case_
   const auto finish = [&] {
     if (trends.empty()) return;
     trends.back().occasions = std::exchange(occasions, {}).all;
-    find_levels(store, trends.back());
-    latest.push_back(store.record(last_id));
+    find_levels(store, what, trends.back());
+    if (what == TrendsOf::cases) latest.push_back(store.record(last_id));
   };
-  store.for_each_run(case_text, host, [&](const StoredRun& run) {
+  const auto take = [&](const StoredRun& run) {
     const RunKey& key = run.key;
     if (trends.empty() || trends.back().case_name != key.case_name ||
         trends.back().host != key.host || trends.back().layout != key.layout) {
@@ -144,20 +146,26 @@ std::vector<Trend> trends_of(const HistoryStore& store, const std::string& case_
       Trend& trend = trends.emplace_back();
       trend.host = key.host;
       trend.layout = key.layout;
-      trend.case_name = key.case_name;
+      trend.case_name = trend.name = key.case_name;
     }
     last_id = run.id;
     if (run.verdict == name_of(Answer::wrong_result) || !(run.time_s.value > 0))
       ++trends.back().wrong;
     else
       occasions.add(run);
-  });
+  };
+  if (what == TrendsOf::cases)
+    store.for_each_run(text, host, take);
+  else
+    store.for_each_calibration(text, host, take);
   finish();
   if (trends.empty())
     throw BadInput(
-        fmt::format("history: found no case with '{}' on a host '{}', expected what "
-                    "`history show` lists without --case and --host",
-                    shown(case_text), shown(host)));
+        fmt::format("history: found no {} with '{}' on a host '{}', expected what "
+                    "`history show{}` lists{}",
+                    what == TrendsOf::cases ? "case" : "calibrated time", shown(text), shown(host),
+                    what == TrendsOf::cases ? "" : " --parameter ''",
+                    what == TrendsOf::cases ? " without --case and --host" : ""));
   const std::vector<std::string> names = case_names(latest);
   for (std::size_t i = 0; i < names.size(); ++i) trends[i].name = names[i];
   const auto changed_on = [](const Trend& trend) {

@@ -53,13 +53,17 @@ struct Trend {
   std::vector<Level> levels;
 };
 
-/// Of a store's cases and hosts as HistoryStore::for_each_run; those that changed first, the latest
-/// change before others. Throws BadInput where none match.
-std::vector<Trend> trends_of(const HistoryStore& store, const std::string& case_text,
-                             const std::string& host);
+/// Of which of a store's tables.
+enum class TrendsOf : unsigned char { cases, calibrations };
+
+/// Of a store's cases, or of its machine files' times, which know no provenance of a change, by
+/// text and host as HistoryStore::for_each_run; those that changed first, the latest change before
+/// others. Throws BadInput where none match.
+std::vector<Trend> trends_of(const HistoryStore& store, const std::string& text,
+                             const std::string& host, TrendsOf what = TrendsOf::cases);
 
 /// For people: the answer, then a row for each level.
-std::string trends_text(const std::vector<Trend>& trends);
+std::string trends_text(const std::vector<Trend>& trends, TrendsOf what = TrendsOf::cases);
 /// Schema bellwether.history/1 (history.schema.json).
 nlohmann::json to_json(const std::vector<Trend>& trends);
 nlohmann::json history_json_schema();

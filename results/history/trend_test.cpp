@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "results/example_record_test.hpp"
+#include "results/schema_file_test.hpp"
 
 namespace bellwether {
 namespace {
@@ -105,12 +106,7 @@ TEST_F(Trends, CasesHostsAndLayoutsAreApart) {
 }
 
 TEST(HistorySchema, FileHoldsWhatTheDescriptionYields) {
-  std::ifstream file(BELLWETHER_RESULTS "/history/history.schema.json");
-  const std::string yields = history_json_schema().dump(1) + "\n";
-  const std::string fresh = testing::TempDir() + "history.schema.json";
-  const std::string held{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (held != yields) std::ofstream(fresh) << yields;
-  EXPECT_EQ(held, yields) << "what the file should hold is in " << fresh;
+  expect_published("history/history.schema.json", history_json_schema());
 }
 
 }  // namespace

@@ -41,14 +41,6 @@ std::vector<std::string> row_of(const Trend& trend, const Level& level, bool wit
   return row;
 }
 
-JsonType<Measured> measured_type() {
-  return named("measured", "A number within its interval, and how many runs or occasions it is of.",
-               open_object<Measured>({always("value", &Measured::value, real()),
-                                      always("low", &Measured::low, real()),
-                                      always("high", &Measured::high, real()),
-                                      always("runs", &Measured::runs, json_count())}));
-}
-
 JsonType<LevelChange> change_type() {
   const auto difference =
       open_object<Difference>({always("what", &Difference::what, json_text()),
@@ -96,7 +88,9 @@ const JsonType<History>& history_type() {
       {constant<History>("schema", "bellwether.history/1"),
        always(
            "cases", &History::trends,
-           json_list(named("case", "A case on a host in a layout, over time.",
+           json_list(named("case",
+                           "A case on a host in a layout, over time; with --parameter a "
+                           "machine file's key in place of a case.",
                            open_object<Trend>(
                                {always("host", &Trend::host, json_text()),
                                 always("layout", &Trend::layout, json_text()),
@@ -112,7 +106,7 @@ const JsonType<History>& history_type() {
 
 }  // namespace
 
-std::string trends_text(const std::vector<Trend>& trends) {
+std::string trends_text(const std::vector<Trend>& trends, TrendsOf what) {
   std::set<std::string> hosts;
   std::map<std::string, int> counts;
   int wrong = 0;
@@ -122,10 +116,11 @@ std::string trends_text(const std::vector<Trend>& trends) {
     wrong += trend.wrong;
   }
   std::string text = fmt::format(
-      "{} case{} on {} host{}: {} SLOWER than before, {} faster, {} steady, {} with fewer than {} "
+      "{} {}{} on {} host{}: {} SLOWER than before, {} faster, {} steady, {} with fewer than {} "
       "occasions\n",
-      trends.size(), trends.size() == 1 ? "" : "s", hosts.size(), hosts.size() == 1 ? "" : "s",
-      counts["slower"], counts["faster"], counts["steady"], counts["too few"], fewest_for_change);
+      trends.size(), what == TrendsOf::cases ? "case" : "calibrated time",
+      trends.size() == 1 ? "" : "s", hosts.size(), hosts.size() == 1 ? "" : "s", counts["slower"],
+      counts["faster"], counts["steady"], counts["too few"], fewest_for_change);
   if (wrong > 0) text += fmt::format("WRONG RESULTS: {}, left out\n", wrong);
   text += "\n";
   const bool with_energy = std::any_of(trends.begin(), trends.end(), [](const Trend& trend) {
@@ -133,7 +128,8 @@ std::string trends_text(const std::vector<Trend>& trends) {
                        [](const Level& level) { return level.joules_per_step.has_value(); });
   });
   std::vector<std::vector<std::string>> rows{
-      {"seconds per step", "host", "from", "to", "occasions", "median", "[95 %]", "change"}};
+      {what == TrendsOf::cases ? "seconds per step" : "seconds", "host", "from", "to", "occasions",
+       "median", "[95 %]", "change"}};
   if (with_energy) rows[0].insert(rows[0].end() - 1, "energy");
   std::vector<const Level*> levels{nullptr};
   for (const Trend& trend : trends)
@@ -145,8 +141,8 @@ std::string trends_text(const std::vector<Trend>& trends) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     text += lines[i].substr(0, lines[i].find_last_not_of(' ') + 1) + "\n";
     if (levels[i] == nullptr || !levels[i]->change) continue;
-    for (const auto& [what, before, after] : levels[i]->change->provenance)
-      text += fmt::format("    {}: {} -> {}\n", what, before, after);
+    for (const auto& [fact, before, after] : levels[i]->change->provenance)
+      text += fmt::format("    {}: {} -> {}\n", fact, before, after);
   }
   return text;
 }
@@ -154,12 +150,8 @@ std::string trends_text(const std::vector<Trend>& trends) {
 nlohmann::json to_json(const std::vector<Trend>& trends) { return history_type().write({trends}); }
 
 nlohmann::json history_json_schema() {
-  nlohmann::json schema = history_type().schema;
-  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
-  schema["title"] = "bellwether.history/1";
-  schema["description"] = "What `bellwether history show --json` prints.";
-  schema["definitions"] = history_type().definitions;
-  return schema;
+  return published_schema(history_type(), "bellwether.history/1",
+                          "What `bellwether history show --json` prints.");
 }
 
 }  // namespace bellwether

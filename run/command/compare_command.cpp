@@ -31,7 +31,7 @@ class CompareCommand final : public Subcommand {
                  "and 1 where a result after is wrong; worse=P%: worse than that by more "
                  "than P % too",
                  {.type = "never|worse|worse=P%", .shows_default = true});
-    options_.add_flag("--json", json_, "Print one JSON document instead of a table");
+    options_.add_flag("--json", json_, "Print one JSON document (comparison.schema.json)");
     verb_ = &program.add_verb(
         "compare",
         "Tell what changed between two results, machine files or folders. By how much, and whether "
@@ -43,15 +43,11 @@ class CompareCommand final : public Subcommand {
   ExitStatus run(CommandLine) override {
     const std::optional<double> bound = bound_of(fail_on_);
     const std::vector<Changes> all = compare_files(before_, after_);
-    nlohmann::json documents = nlohmann::json::array();
-    for (const Changes& changes : all) {
-      if (json_)
-        documents.push_back(to_json(changes));
-      else
+    if (json_) fmt::print(std::cout, "{}\n", to_json(all).dump(2));
+    for (const Changes& changes : all)
+      if (!json_)
         fmt::print(std::cout, "{}{}", &changes == &all.front() ? "" : "\n",
                    changes_text(changes, details_));
-    }
-    if (json_) fmt::print(std::cout, "{}\n", nlohmann::json{{"comparisons", documents}}.dump(2));
     return bound ? status_of(all, *bound) : ExitStatus::success;
   }
 

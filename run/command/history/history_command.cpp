@@ -33,6 +33,10 @@ class HistoryCommand final : public Subcommand {
     add_->add(options_);
     show_options_.add("--case", &case_, "Cases whose name in the store has this text",
                       {.type = "TEXT"});
+    show_options_.add("--parameter", &parameter_,
+                      "In place of cases: times of machine files whose key has this text, as "
+                      "collective_times",
+                      {.type = "TEXT"});
     show_options_.add("--host", &host_, "Hosts that match this pattern of * and ?",
                       {.type = "PATTERN"});
     add_store(show_options_, "The SQLite file");
@@ -48,9 +52,13 @@ class HistoryCommand final : public Subcommand {
 
   ExitStatus run(CommandLine) override {
     if (!add_->given()) {
-      const std::vector<Trend> trends =
-          trends_of(HistoryStore(store_, HistoryStore::Access::read), case_, host_);
-      fmt::print(std::cout, "{}", json_ ? to_json(trends).dump(2) + "\n" : trends_text(trends));
+      if (!parameter_.empty() && !case_.empty())
+        throw BadInput("--case, --parameter: found both, expected one of them");
+      const TrendsOf what = parameter_.empty() ? TrendsOf::cases : TrendsOf::calibrations;
+      const std::vector<Trend> trends = trends_of(HistoryStore(store_, HistoryStore::Access::read),
+                                                  parameter_ + case_, host_, what);
+      fmt::print(std::cout, "{}",
+                 json_ ? to_json(trends).dump(2) + "\n" : trends_text(trends, what));
       return ExitStatus::success;
     }
     const HistoryStore::Added added = HistoryStore(store_, HistoryStore::Access::add).add(paths_);
@@ -68,7 +76,7 @@ class HistoryCommand final : public Subcommand {
   Options show_options_;
   Verb* add_ = nullptr;
   std::vector<std::string> paths_;
-  std::string store_ = "history.sqlite", case_, host_ = "*";
+  std::string store_ = "history.sqlite", case_, parameter_, host_ = "*";
 };
 
 }  // namespace
