@@ -316,7 +316,8 @@ void HistoryStore::for_each_calibration(const std::string& name_text, const std:
           {select.text(0), select.text(1), "",
            layout_text(ranks, (ranks + on_node - 1) / std::max(1, on_node)), select.text(3)},
           {select.number(4), select.number(5), select.number(6), 1},
-          ""});
+          "",
+          {}});
   }
 }
 
