@@ -67,8 +67,8 @@ TEST(MachineSummary, SaysWhatALineOfTwoNumbersMisses) {
   2 ranks, 1 on each node
 limits of a rank, all ranks at once:
   memory bandwidth               20.0 [19.0, 21.0]         GB/s     STREAM copy
-  peak f64                        100                      GFlop/s  multiply-adds in registers
-  matrix product f64             42.0                      GFlop/s  0.42 of the peak
+  peak f64                        100                      Gflop/s  multiply-adds in registers
+  matrix product f64             42.0                      Gflop/s  0.42 of the peak
 links, one way       t0, us [95 %]            B0, GB/s [95 %]        t0 + s/B0
   network           0.50 [0.40, 0.60]        8.00 [7.00, 9.00]       off by at most 27 % up to 1 MiB (2 segments: 4 %)
 collectives: allreduce of 8 ranks 0.90 us

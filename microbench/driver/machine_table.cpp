@@ -100,16 +100,16 @@ void add_limits(const Machine& machine, ParameterTable& table) {
               device.memory_efficiency->source.substr(
                   0, device.memory_efficiency->source.find(": ")));  // --details has all of it
   for (const auto& [precision, rate] : device.peak_flops_per_s)
-    table.row("peak " + precision, rate, 1e-9, "GFlop/s", "multiply-adds in registers");
+    table.row("peak " + precision, rate, 1e-9, "Gflop/s", "multiply-adds in registers");
   for (const auto& [precision, rate] : device.gemm_flops_per_s) {
     const auto peak = device.peak_flops_per_s.find(precision);
-    table.row("matrix product " + precision, rate, 1e-9, "GFlop/s",
+    table.row("matrix product " + precision, rate, 1e-9, "Gflop/s",
               peak == device.peak_flops_per_s.end()
                   ? ""
                   : fmt::format("{:.2f} of the peak", rate.value / peak->second.value));
     if (const auto sustained = device.gemm_sustained_flops_per_s.find(precision);
         sustained != device.gemm_sustained_flops_per_s.end())
-      table.row("  sustained", sustained->second, 1e-9, "GFlop/s", "when it goes on for a second");
+      table.row("  sustained", sustained->second, 1e-9, "Gflop/s", "when it goes on for a second");
   }
   if (const auto library = machine.provenance.find("gemm_library");
       library != machine.provenance.end())
@@ -219,7 +219,7 @@ struct Unit {
 
 /// By the key's end; where that tells none, the unit of the object around.
 Unit unit_of(const std::string& key, const Unit& around) {
-  if (key.ends_with("flops_per_s")) return {1e-9, "GFlop/s"};
+  if (key.ends_with("flops_per_s")) return {1e-9, "Gflop/s"};
   if (key.ends_with("bytes_per_s")) return {1e-9, "GB/s"};
   if (key.ends_with("_per_s")) return {1, "1/s"};
   if (key.starts_with("seconds_per_")) return {1e9, "ns"};

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <optional>
+#include <memory>
 
 #include "microbench/links/links.hpp"
 #include "microbench/links/messages.hpp"
@@ -14,7 +13,7 @@ namespace bellwether {
 namespace {
 
 constexpr double fast_block_s = 5e-7, fast_link_bytes_per_s = 1e10;  // for the batch only
-constexpr int fewest_calls = 4;  // of a sample, each of which is verified
+constexpr int fewest_calls = 4;  // of a sample, whose last result is verified
 constexpr int root = 0;
 
 /// A communicator of the ranks below a bound; null on the others.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
@@ -74,7 +75,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
         {"reynolds", problem_.reynolds()}};
     if (device().is_host()) result["prefetch"] = name_of(way().prefetch);
     if (decay_.shows_after(steps()))
-      result["measured_viscosity"] = decay_.viscosity(initial_, now, steps()).measured;
+      result["measured_viscosity"] = decay_.viscosity(*initial_, now, steps()).measured;
     return result;
   }
   [[nodiscard]] StepWork work() const override {
@@ -102,8 +103,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   void restart() override {
     set_flow();
     restart_from({lattice_.data(), 1});
-    if (!has_initial_) initial_ = measure();
-    has_initial_ = true;
+    if (!initial_) initial_ = measure();
     last_looked_at_ = 0;
     verified_.reset();
   }
@@ -122,7 +122,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     if (const Verification finite = finite_values(now, steps()); !finite.passed)
       return where_it_began(finite);
     std::vector<Verification> all;
-    const double speed = std::max(initial_.largest_speed, now.largest_speed);
+    const double speed = std::max(initial_->largest_speed, now.largest_speed);
     if (const Verification slow = subsonic(speed); !slow.passed) return slow;
     if (domain_->has_solid()) {
       const GlobalLbmSums before = now;
@@ -135,14 +135,14 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
       now = measure();
       all.push_back(momentum_balance(before, now, gained, rounding(speed, 1)));
     } else {
-      all.push_back(momentum_balance(initial_, now,
+      all.push_back(momentum_balance(*initial_, now,
                                      pushed(now.cells * static_cast<double>(steps())),
                                      rounding(speed, steps())));
     }
     verified_ = now;
     verified_after_ = steps();
-    all.push_back(mass_balance(initial_, now, rounding(speed, steps())));
-    if (decay_.shows_after(steps())) all.push_back(decay_.check(initial_, now, steps()));
+    all.push_back(mass_balance(*initial_, now, rounding(speed, steps())));
+    if (decay_.shows_after(steps())) all.push_back(decay_.check(*initial_, now, steps()));
     all.push_back(constants_->unchanged(session().world()));
     return worst_of(all);
   }
@@ -270,8 +270,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   Buffer<std::byte> core_;  ///< the probe's
   std::optional<LbmStart> start_;
   std::optional<ConstantArrays> constants_;
-  GlobalLbmSums initial_;  ///< the same after each restart
-  bool has_initial_ = false;
+  std::optional<GlobalLbmSums> initial_;   ///< the same after each restart
   std::optional<GlobalLbmSums> verified_;  ///< of verify(), since the restart
   long verified_after_ = 0;                ///< so many steps
   long last_looked_at_ = 0;

@@ -48,7 +48,7 @@ class Steps {
   /// Messages one after another, of all bytes or of those that are meant for who is beyond.
   [[nodiscard]] double binomial(double bytes, bool scatters) const {
     return over_distances([&](int distance) {
-      const double share = scatters ? std::min(distance, ranks_ - distance) / 1. / ranks_ : 1;
+      const double share = scatters ? 1.0 * std::min(distance, ranks_ - distance) / ranks_ : 1;
       return link_time(paths_.between(0, distance).link->one_way, share * bytes);
     });
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "models/errors.hpp"
+#include "models/median.hpp"
 #include "models/text_lines.hpp"
 #include "results/history/change_points.hpp"
 #include "results/statistics.hpp"
@@ -17,8 +18,8 @@
 namespace bellwether {
 namespace {
 
-std::optional<double> median_of(std::vector<double> values) {
-  return values.empty() ? std::nullopt : std::optional(summarize(std::move(values)).median);
+std::optional<double> median_if_any(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(median_of(values));
 }
 
 /// Those of one series by their occasions.
@@ -42,7 +43,7 @@ class Occasions {
                        std::max(occasion.time_s.high, run.time_s.high),
                        static_cast<int>(times.size())};
     if (run.joules) joules_[place->second].push_back(*run.joules);
-    occasion.joules_per_step = median_of(joules_[place->second]);
+    occasion.joules_per_step = median_if_any(joules_[place->second]);
   }
 
   std::vector<Occasion> all;
@@ -63,7 +64,7 @@ Level level_of(std::span<const Occasion> occasions) {
   level.since = occasions.front().date;
   level.until = occasions.back().date;
   level.time_s = {summary.median, summary.low, summary.high, summary.count};
-  level.joules_per_step = median_of(joules);
+  level.joules_per_step = median_if_any(joules);
   return level;
 }
 

@@ -16,6 +16,23 @@ namespace {
 constexpr std::size_t column = 28;      // where descriptions begin
 constexpr const char* rare = "Expert";  // the last group
 
+/// Text in lines of at most `width` characters, broken at spaces; a longer word has a line of its
+/// own. Line breaks of the text stay.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string all;
+  for (const std::string& line : split(text, '\n')) {
+    if (!all.empty()) all += '\n';
+    std::size_t at = 0;
+    for (const std::string& word : split(line, ' ')) {
+      const bool breaks = at != 0 && at + 1 + word.size() > width;
+      if (at != 0) all += breaks ? '\n' : ' ';
+      at = breaks || at == 0 ? word.size() : at + 1 + word.size();
+      all += word;
+    }
+  }
+  return all;
+}
+
 std::string names(const std::set<CLI::Option*>& options) {
   std::string all;
   for (const CLI::Option* option : options) all += (all.empty() ? "" : ", ") + option->get_name();
@@ -79,21 +96,6 @@ class HelpFormatter final : public CLI::Formatter {
 };
 
 }  // namespace
-
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string all;
-  for (const std::string& line : split(text, '\n')) {
-    if (!all.empty()) all += '\n';
-    std::size_t at = 0;
-    for (const std::string& word : split(line, ' ')) {
-      const bool breaks = at != 0 && at + 1 + word.size() > width;
-      if (at != 0) all += breaks ? '\n' : ' ';
-      at = breaks || at == 0 ? word.size() : at + 1 + word.size();
-      all += word;
-    }
-  }
-  return all;
-}
 
 std::size_t help_width() {
   constexpr std::size_t least = 60, most = 100, without_terminal = 80;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <string>
 
 namespace CLI {
 class FormatterBase;
 }
 
 namespace bellwether {
-
-/// Text in lines of at most `width` characters, broken at spaces; a longer word has a line of its
-/// own. Line breaks of the text stay.
-std::string wrapped(const std::string& text, std::size_t width);
 
 /// Characters of a line of help: the terminal's on standard output, from 60 to 100; 80 without one.
 std::size_t help_width();
