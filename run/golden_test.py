@@ -229,7 +229,7 @@ class Help(command_test.CommandTest):
         self.expect_help(
             ["10 flops", "8 bytes f32, 16 bytes f64", r"--cells NX NY NZ +Cells.*Required",
              r"--precision \S*=f32", r"--decomposition \S*=auto", r"--boundary \S*=periodic",
-             r"--steps \S*=auto", r"--overlap \S*=both", r"--halo \S*=staged",
+             r"--steps \S*=auto", r"--overlap \S*=both", r"--halo \S*=auto",
              r"--backend \S*=kokkos", r"--stores \S*=auto",
              r"--rate \S*=roofline", r"--time-budget \S*=10\s+Seconds", r"--stall-limit \S*=60\s+Seconds",
              r"--repeats \S*=1\b", "--machine", "--output", "--json", "--probe"],

@@ -40,6 +40,15 @@ class GoodRuns(command_test.CommandTest):
                     fingerprints.add(record["result"]["fingerprint"])
         self.assertEqual(len(fingerprints), 1)
 
+    def test_a_cpu_sends_from_its_fields_unless_told_otherwise(self):
+        for words in [RUN + ["--cells", 9, 8, 7], ["run", "lbm", "--cells", 9, 8, 7, "--steps", 3],
+                      ["run", "airfoil", "--cells", 8, 9, "--iterations", 3]]:
+            words = [*words, "--overlap", "off", "-o", f"{words[1]}.jsonl"]
+            record, = self.expect_json(*words, ranks=2)["records"]
+            self.assertEqual(record["variant"]["halo"], "direct")
+            self.assertFalse([term for term in record["measured"]["terms"] if term.startswith("copy")])
+            self.assertEqual(self.expect_json(*words, "--resume", ranks=2)["records"], [])
+
     def test_what_other_ranks_read_is_written_with_either_stores(self):
         for words in [RUN + ["--cells", 17, 13, 11], RUN + ["--cells", 65, 40, 9, "--overlap", "on"],
                       ["run", "lbm", "--cells", 12, 9, 8, "--steps", 3],

@@ -43,6 +43,9 @@ class Devices(HostGpuTest):
         self.environment(HOST_GPU_DEVICES=3)
         for app in ["diffusion", "lbm"]:
             expected = self.fingerprints(app, ranks=0, backend="kokkos")
+            record, = self.expect_json("run", *RUNS[app], "--overlap", "off", "--backend", "cuda",
+                                       ranks=2)["records"]
+            self.assertEqual(record["variant"]["halo"], "staged")  # without --halo
             for ranks in [2, 3, 4]:
                 self.assertEqual(self.fingerprints(app, ranks=ranks), expected)
 

@@ -47,7 +47,7 @@ class Plot(command_test.CommandTest):
 
     def test_svg(self):
         self.records()
-        words = [*PREDICT, "--ranks", "1:1024", "--plot", "p.svg", "--measured", "r.jsonl",
+        words = [*PREDICT, "--ranks", "1:1024", "--plot", "p.svg", "--measured", "r.jsonl", "--halo", "staged",
                  "--what-if", "links.network.bandwidth_bytes_per_s=2x"]
         text = self.expect_success(*words)
         self.assertIn("plot: p.svg", text)

@@ -153,6 +153,17 @@ class Documents(command_test.CommandTest):
         self.assertNotIn("communication", text)
         self.assertIn("largest term", text)
 
+    def test_halos_are_staged_on_gpus_alone_unless_told_otherwise(self):
+        for app in [["diffusion", "--cells", 256, 256, 256], ["lbm", "--cells", 128, 128, 128],
+                    ["airfoil", "--cells", 400, 600]]:
+            for machine, own, other in [("tsubame2.0", "staged", "direct"), ("crossroads", "direct", "staged")]:
+                words = ["predict", *app, "--machine", machine, "--ranks", "2:4"]
+                seconds = {halo: [point["total_s"] for point in self.expect_json(*words, *halo)["points"]]
+                           for halo in [(), ("--halo", own), ("--halo", other)]}
+                self.assertEqual(seconds[()], seconds["--halo", own])
+                if app[0] == "diffusion" or own == "staged":  # else a CPU's machine file has no copies
+                    self.assertNotEqual(seconds[()], seconds["--halo", other])
+
     def test_terms_are_printed_where_they_are_asked_for(self):
         heading = "terms, refined form"
         self.assertNotIn(heading, self.expect_success(*PREDICT, "--ranks", "1:4"))

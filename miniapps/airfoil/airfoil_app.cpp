@@ -35,6 +35,7 @@ class AirfoilApp final : public App, public ProblemFiles {
   }
   void add_prediction_options(Options& options) override {
     predicts_ = true;
+    add_halo_option(options, halo_);
     options.add("--edges", &edges_,
                 "In place of --cells: the mesh of about so many edges with 3 I = 2 J",
                 {.type = "N", .check = whole_number(1, most_edges)});
@@ -112,6 +113,7 @@ class AirfoilApp final : public App, public ProblemFiles {
     study.precision = problem_.precision;
     study.sequence = sequence_on(machine);
     study.increments = problem_.increments;
+    study.staged = used_halo(halo_, machine.device.kind == "gpu") == "staged";
     return study;
   }
   [[nodiscard]] AirfoilSequence asked() const {
@@ -131,7 +133,7 @@ class AirfoilApp final : public App, public ProblemFiles {
 
   AirfoilProblem problem_;
   OverlapOption overlap_;
-  std::string halo_ = "staged";
+  std::string halo_ = "auto";
   std::int64_t edges_ = 0;  // 0: not given
   bool predicts_ = false;   ///< any size, and no file
   AirfoilStudy study_;

@@ -40,11 +40,11 @@ class AirfoilCase final : public Case,
                           public CommunicatingCase,
                           public ProbedCase {
  public:
-  AirfoilCase(const CaseSite& site, AirfoilProblem problem, AirfoilVariant variant,
+  AirfoilCase(const CaseSite& site, AirfoilProblem problem, const AirfoilVariant& variant,
               Increments increments, std::shared_ptr<const AirfoilParts> parts, VtkTarget picture)
       : site_(site),
         problem_(std::move(problem)),
-        variant_(std::move(variant)),
+        variant_{variant.overlap, used_halo(variant.halo, !site.device.is_host())},
         increments_(increments),
         parts_(std::move(parts)),
         picture_(std::move(picture)),

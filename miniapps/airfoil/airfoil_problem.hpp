@@ -39,7 +39,7 @@ struct AirfoilProblem {
 /// How a case of it runs; the names are those of the options and the record.
 struct AirfoilVariant {
   bool overlap = false;
-  std::string halo = "staged";  ///< "staged" or "direct"
+  std::string halo = "auto";  ///< "auto", "staged" or "direct"
 };
 
 /// Throws BadInput, naming the option, for what no run could use.

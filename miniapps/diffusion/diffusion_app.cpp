@@ -38,11 +38,13 @@ class DiffusionApp final : public App {
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    return stencil_curve(machine, diffusion_stencil(), prediction_.study(request, problem_));
+    return stencil_curve(machine, diffusion_stencil(),
+                         prediction_.study(machine, request, problem_));
   }
   [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
                                              const PredictionRequest& request) const override {
-    return stencil_trace(machine, diffusion_stencil(), prediction_.study(request, problem_));
+    return stencil_trace(machine, diffusion_stencil(),
+                         prediction_.study(machine, request, problem_));
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
 

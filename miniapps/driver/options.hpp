@@ -114,8 +114,13 @@ inline void add_precision_option(Options& options, std::string& precision) {
 
 /// --halo, for applications that exchange halos.
 inline void add_halo_option(Options& options, std::string& halo) {
-  options.add_choice("--halo", halo, {"staged", "direct"},
-                     "staged: through host memory; direct: MPI is given device memory");
+  options.add_choice("--halo", halo, {"auto", "staged", "direct"},
+                     "staged: through buffers in host memory; direct: MPI is given the device's "
+                     "memory; auto: direct on a CPU, staged on a GPU");
+}
+/// "staged" or "direct": what is asked for, or what auto comes to.
+inline std::string used_halo(const std::string& asked, bool on_gpu) {
+  return asked != "auto" ? asked : on_gpu ? "staged" : "direct";
 }
 
 inline const char* on_or_off(bool overlap) { return overlap ? "on" : "off"; }

@@ -57,11 +57,11 @@ class LbmApp final : public App, public ProblemFiles {
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    return stencil_curve(machine, lbm_stencil(problem_), study(request));
+    return stencil_curve(machine, lbm_stencil(problem_), study(machine, request));
   }
   [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
                                              const PredictionRequest& request) const override {
-    return stencil_trace(machine, lbm_stencil(problem_), study(request));
+    return stencil_trace(machine, lbm_stencil(problem_), study(machine, request));
   }
   [[nodiscard]] StepWork work() const override {
     if (is_all_fluid(problem_)) return lbm_work(problem_, problem_.volume());
@@ -70,8 +70,8 @@ class LbmApp final : public App, public ProblemFiles {
   }
 
  private:
-  [[nodiscard]] StencilStudy study(const PredictionRequest& request) const {
-    StencilStudy study = prediction_.study(request, problem_);
+  [[nodiscard]] StencilStudy study(const Machine& machine, const PredictionRequest& request) const {
+    StencilStudy study = prediction_.study(machine, request, problem_);
     if (!is_all_fluid(problem_))
       study.solids = [this](const Decomposition& parts) { return solid_work(problem_, parts); };
     return study;

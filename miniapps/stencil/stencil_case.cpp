@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "miniapps/stencil/bandwidth_probe.hpp"
 #include "miniapps/stencil/store_choice.hpp"
 #include "models/stencil/stencil_core.hpp"
@@ -12,13 +13,22 @@
 #include "models/stencil/stencil_refined.hpp"
 
 namespace bellwether {
+namespace {
+
+StencilRunVariant with_used_halo(const StencilSetting& given) {
+  StencilRunVariant variant = given.variant;
+  variant.halo = used_halo(variant.halo, !given.site.device.is_host());
+  return variant;
+}
+
+}  // namespace
 
 StencilCase::StencilCase(const StencilSetting& given, std::string stores)
     : site_(given.site),
       problem_(given.problem),
       request_(given.request),
       kernel_(given.kernel),
-      variant_(given.variant),
+      variant_(with_used_halo(given)),
       stores_(std::move(stores)),
       way_(kernel_.in_place ? Stores::cached : Stores::streaming),
       copy_way_(way_),

@@ -28,8 +28,7 @@ std::vector<StencilRunVariant> StencilRunOptions::variants() const {
 }
 
 void StencilPredictionOptions::add_to(Options& options, bool chooses_stores) {
-  options.add_choice("--halo", halo_, {"staged", "direct"},
-                     "staged: through host memory; direct: between the memories of GPUs");
+  add_halo_option(options, halo_);
   if (chooses_stores)
     options.add_choice("--stores", stores_, {"auto", "cached", "streaming"},
                        "cached, streaming, or auto: the faster by the machine's memory curves");
@@ -40,13 +39,15 @@ void StencilPredictionOptions::add_to(Options& options, bool chooses_stores) {
               {.check = positive_number()});
 }
 
-StencilStudy StencilPredictionOptions::study(const PredictionRequest& request,
+StencilStudy StencilPredictionOptions::study(const Machine& machine,
+                                             const PredictionRequest& request,
                                              const StencilProblem& problem) const {
   StencilStudy study;
   study.cells = problem.grid();
   study.periodic = problem.periodic();
   study.request = request;
-  study.variant = {problem.precision, false, halo_ == "staged", stores_};
+  const bool staged = used_halo(halo_, machine.device.kind == "gpu") == "staged";
+  study.variant = {problem.precision, false, staged, stores_};
   for (int direction = 0; direction < 3; ++direction)
     study.split[direction] = split_.find("xyz"[direction]) != split_.npos;
   if (rank_rate_ > 0) study.cells_per_s = rank_rate_;

@@ -27,11 +27,11 @@ class StencilPredictionOptions {
  public:
   /// `chooses_stores`: the application has more than one kind of store.
   void add_to(Options& options, bool chooses_stores);
-  [[nodiscard]] StencilStudy study(const PredictionRequest& request,
+  [[nodiscard]] StencilStudy study(const Machine& machine, const PredictionRequest& request,
                                    const StencilProblem& problem) const;
 
  private:
-  std::string halo_ = "staged";
+  std::string halo_ = "auto";
   std::string stores_ = "auto";
   std::string split_ = "xyz";
   double rank_rate_ = 0;  ///< 0: not given

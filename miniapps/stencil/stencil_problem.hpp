@@ -41,7 +41,7 @@ struct StencilProblem {
 /// How a case on it runs; the names are those of the options and the record.
 struct StencilRunVariant {
   bool overlap = false;
-  std::string halo = "staged";    ///< "staged" or "direct"
+  std::string halo = "auto";      ///< "auto", "staged" or "direct"
   std::string stores = "auto";    ///< "auto", "cached" or "streaming"
   std::string rate = "roofline";  ///< what the predictions take: "roofline" or "measured"
   /// Of a run's cases, what was found fastest by the decomposition's ranks; null: nothing is kept.

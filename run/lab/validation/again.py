@@ -12,7 +12,7 @@ OPTIONS = {
     "diffusion": ("cells", "precision", "decomposition", "boundary", "halo", "stores"),
     "lbm": ("cells", "precision", "decomposition", "boundary", "geometry", "initial", "tau", "force",
             "speed", "drift", "les", "halo"),
-    "airfoil": ("cells", "precision", "loops", "increments"),
+    "airfoil": ("cells", "precision", "loops", "increments", "halo"),
     "hpl": ("size", "block", "grid", "bcast", "swap", "panel"),
     "cholesky": ("size", "precision", "block"),
     "amg": ("relax", "sweeps", "solver")}
