@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "miniapps/comm/reduce.hpp"
@@ -129,17 +131,39 @@ std::optional<bool> mpi_takes_memory_of(const std::string& description) {
 #if defined(MPIX_ROCM_AWARE_SUPPORT)
   if (names("HIP")) return MPIX_Query_rocm_support() == 1;
 #endif
-  (void)names;
+#if defined(MPIX_GPU_SUPPORT_CUDA)  // MPICH 4's
+  int type = -1, taken = 0;
+  if (names("cuda") || names("Cuda")) type = MPIX_GPU_SUPPORT_CUDA;
+  if (names("HIP")) type = MPIX_GPU_SUPPORT_HIP;
+  if (type >= 0 && MPIX_GPU_query_support(type, &taken) == MPI_SUCCESS) return taken != 0;
+#endif
+  if (!names("cuda") && !names("Cuda") && !names("HIP")) return {};
+  return takes_gpu_memory_by_environment(mpi_version());
+}
+
+std::optional<bool> takes_gpu_memory_by_environment(const std::string& library) {
+  constexpr std::pair<const char*, const char*> variables[] = {
+      {"CRAY MPICH", "MPICH_GPU_SUPPORT_ENABLED"},
+      {"MVAPICH2", "MV2_USE_CUDA"},
+      {"MVAPICH", "MVP_USE_CUDA"},
+      {"Intel(R) MPI", "I_MPI_OFFLOAD"}};
+  for (const auto& [name, variable] : variables) {
+    if (library.find(name) == library.npos) continue;
+    const char* const value = std::getenv(variable);
+    return value != nullptr && std::atoi(value) > 0;
+  }
   return {};
 }
 
 void require_gpu_aware_mpi(const Session& session, const std::string& description) {
   agree_on_errors(session.world(), [&] {
-    if (mpi_takes_memory_of(description).value_or(true)) return;
-    throw BadEnvironment(
-        fmt::format("--halo direct: the MPI on {} says that it takes no memory of {}: an MPI built "
-                    "with support for this GPU is needed (or --halo staged)",
-                    session.host(), description));
+    const std::optional<bool> taken = mpi_takes_memory_of(description);
+    if (taken.value_or(false)) return;
+    throw BadEnvironment(fmt::format(
+        "--halo direct: the MPI on {} ({}) {} memory of {}: an MPI with support for this "
+        "GPU, built in and switched on, is needed (or --halo staged)",
+        session.host(), mpi_version(),
+        taken ? "says that it takes no" : "does not say whether it takes", description));
   });
 }
 

@@ -146,12 +146,33 @@ TEST(OpenDevice, NamesTheOptionThatIsWrong) {
 TEST(GpuAwareMpi, DirectHalosThatItCannotTakeAreRefused) {
   const Session& session = test_session();
   EXPECT_FALSE(mpi_takes_memory_of("kokkos/Serial").has_value());
-  EXPECT_NO_THROW(require_gpu_aware_mpi(session, "kokkos/Serial"));
-  if (mpi_takes_memory_of("cuda/Some GPU").value_or(true)) {
+  if (mpi_takes_memory_of("cuda/Some GPU").value_or(false)) {
     EXPECT_NO_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"));
   } else {
     EXPECT_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"), BadEnvironment);
   }
+}
+
+/// Texts as the libraries give them; what is not known to be switched on is taken to be off.
+TEST(GpuAwareMpi, IsSwitchedOnByTheEnvironment) {
+  const std::pair<const char*, const char*> known[] = {
+      {"MPI VERSION    : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)",
+       "MPICH_GPU_SUPPORT_ENABLED"},
+      {"MVAPICH2 Version      :\t2.3.7", "MV2_USE_CUDA"},
+      {"MVAPICH Version      :\t3.0", "MVP_USE_CUDA"},
+      {"Intel(R) MPI Library 2021.8 for Linux* OS", "I_MPI_OFFLOAD"}};
+  for (const auto& [library, variable] : known) {
+    SCOPED_TRACE(library);
+    unsetenv(variable);
+    EXPECT_EQ(takes_gpu_memory_by_environment(library), false);
+    for (const auto& [value, expected] : {std::pair{"1", true}, {"0", false}, {"", false}}) {
+      setenv(variable, value, 1);
+      EXPECT_EQ(takes_gpu_memory_by_environment(library), expected) << value;
+    }
+    unsetenv(variable);
+  }
+  EXPECT_FALSE(takes_gpu_memory_by_environment("MPICH Version:\t4.0.2").has_value());
+  EXPECT_FALSE(takes_gpu_memory_by_environment("Open MPI v4.1.4").has_value());
 }
 
 }  // namespace
