@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What the README files say: their links lead somewhere, and the command knows the options of the
 commands that they show."""
+import os
 import pathlib
 import re
 import shlex
+import shutil
+import subprocess
 import unittest
 
 import command_test
@@ -46,6 +49,19 @@ class Documents(command_test.CommandTest):
                 self.assertTrue(target.exists(), f"{path}: {link}")
                 if anchor:
                     self.assertIn(anchor, anchors(target), f"{path}: {link}")
+
+    def test_site(self):
+        """Every page is in its navigation, and no link of theirs is broken by MkDocs' rules."""
+        pages = [*DOCUMENTS, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"]
+        navigation = re.findall(r"(?m): (\S+\.md)$", (ROOT / "run/site/mkdocs.yml").read_text())
+        self.assertEqual(sorted(navigation), sorted(str(page.relative_to(ROOT)) for page in pages))
+        if shutil.which("mkdocs") is None:
+            self.assertNotIn("CI", os.environ)
+            self.skipTest("no mkdocs")
+        subprocess.run([ROOT / "run/site/build", self.folder / "site"], check=True)
+        for page in navigation:
+            html = re.sub(r"README\.md$", "index.html", page).replace(".md", ".html")
+            self.assertIn("Bellwether", (self.folder / "site" / html).read_text())
 
     def test_commands(self):
         helps, seen = {}, 0
