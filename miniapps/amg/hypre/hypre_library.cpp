@@ -59,7 +59,7 @@ void begin(const Device& device) {
   HYPRE_SetSpMVUseVendor(0);
   HYPRE_SetSpGemmUseVendor(0);
   HYPRE_SetUseGpuRand(0);
-  if (!mpi_takes_memory_of(device.description()).value_or(true)) HYPRE_SetGpuAwareMPI(0);
+  if (!mpi_takes_memory_of(device.description()).value_or(false)) HYPRE_SetGpuAwareMPI(0);
   check_hypre("hypre on a GPU", HYPRE_GetError());
 }
 void* queue() { return hypre_DeviceDataComputeStream(hypre_HandleDeviceData(hypre_handle())); }
