@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "miniapps/comm/reduce.hpp"
@@ -123,47 +122,48 @@ void require_host_memory(const Session& session, double bytes_of_all, const std:
   });
 }
 
-std::optional<bool> mpi_takes_memory_of(const std::string& description) {
-  const auto names = [&](const char* word) { return description.find(word) != description.npos; };
+std::optional<bool> mpi_takes_memory_of(const std::string& description,
+                                        const std::string& library) {
+  const auto in = [](const std::string& text, const char* word) {
+    return text.find(word) != text.npos;
+  };
+  const bool cuda = in(description, "cuda") || in(description, "Cuda");
+  if (!cuda && !in(description, "HIP")) return {};
+  // What these can do is known when they are built, and whether they do it when they start.
+  const std::string gpu = cuda ? "CUDA" : "ROCM";
+  std::vector<std::string> switches;
+  if (in(library, "CRAY MPICH")) switches = {"MPICH_GPU_SUPPORT_ENABLED"};
+  if (in(library, "Intel(R) MPI")) switches = {"I_MPI_OFFLOAD"};
+  if (in(library, "MVAPICH")) switches = {"MV2_USE_" + gpu, "MVP_USE_" + gpu};
+  for (const std::string& name : switches)
+    if (const char* value = std::getenv(name.c_str())) return std::atoi(value) > 0;
+  if (!switches.empty()) return {};
+#if defined(MPIX_GPU_SUPPORT_CUDA) && defined(MPIX_GPU_SUPPORT_HIP)
+  int taken = 0;
+  if (MPIX_GPU_query_support(cuda ? MPIX_GPU_SUPPORT_CUDA : MPIX_GPU_SUPPORT_HIP, &taken) ==
+      MPI_SUCCESS)
+    return taken != 0;
+#endif
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
-  if (names("cuda") || names("Cuda")) return MPIX_Query_cuda_support() == 1;
+  if (cuda) return MPIX_Query_cuda_support() == 1;
 #endif
 #if defined(MPIX_ROCM_AWARE_SUPPORT)
-  if (names("HIP")) return MPIX_Query_rocm_support() == 1;
+  if (!cuda) return MPIX_Query_rocm_support() == 1;
 #endif
-#if defined(MPIX_GPU_SUPPORT_CUDA)  // MPICH 4's
-  int type = -1, taken = 0;
-  if (names("cuda") || names("Cuda")) type = MPIX_GPU_SUPPORT_CUDA;
-  if (names("HIP")) type = MPIX_GPU_SUPPORT_HIP;
-  if (type >= 0 && MPIX_GPU_query_support(type, &taken) == MPI_SUCCESS) return taken != 0;
-#endif
-  if (!names("cuda") && !names("Cuda") && !names("HIP")) return {};
-  return takes_gpu_memory_by_environment(mpi_version());
-}
-
-std::optional<bool> takes_gpu_memory_by_environment(const std::string& library) {
-  constexpr std::pair<const char*, const char*> variables[] = {
-      {"CRAY MPICH", "MPICH_GPU_SUPPORT_ENABLED"},
-      {"MVAPICH2", "MV2_USE_CUDA"},
-      {"MVAPICH", "MVP_USE_CUDA"},
-      {"Intel(R) MPI", "I_MPI_OFFLOAD"}};
-  for (const auto& [name, variable] : variables) {
-    if (library.find(name) == library.npos) continue;
-    const char* const value = std::getenv(variable);
-    return value != nullptr && std::atoi(value) > 0;
-  }
   return {};
 }
 
-void require_gpu_aware_mpi(const Session& session, const std::string& description) {
+void require_gpu_aware_mpi(const Session& session, const std::string& description,
+                           const std::string& library) {
   agree_on_errors(session.world(), [&] {
-    const std::optional<bool> taken = mpi_takes_memory_of(description);
+    const std::optional<bool> taken = mpi_takes_memory_of(description, library);
     if (taken.value_or(false)) return;
     throw BadEnvironment(fmt::format(
-        "--halo direct: the MPI on {} ({}) {} memory of {}: an MPI with support for this "
-        "GPU, built in and switched on, is needed (or --halo staged)",
-        session.host(), mpi_version(),
-        taken ? "says that it takes no" : "does not say whether it takes", description));
+        "--halo direct: the MPI on {} ({}) {} memory of {}: an MPI built with support for this GPU "
+        "is needed, Cray's with MPICH_GPU_SUPPORT_ENABLED=1, MVAPICH with MV2_USE_CUDA=1 or "
+        "MVP_USE_CUDA=1 (or --halo staged)",
+        session.host(), library, taken ? "says that it takes no" : "does not say that it takes",
+        description));
   });
 }
 

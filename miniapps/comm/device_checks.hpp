@@ -42,18 +42,16 @@ void require_device_memory(const Session& session, const Device& device, std::si
 void require_host_memory(const Session& session, double bytes_of_all, const std::string& what,
                          const char* advice);
 
-/// Whether this MPI says that it takes memory of the device with this description ("cuda/…",
-/// "kokkos/Cuda", "kokkos/HIP"); absent where it cannot be asked.
-std::optional<bool> mpi_takes_memory_of(const std::string& description);
+/// Whether the MPI with this version text says that it takes memory of the device with this
+/// description ("cuda/…", "kokkos/Cuda", "kokkos/HIP"); absent where it does not say. Cray's,
+/// MVAPICH and Intel's are told by the environment, MPICH and Open MPI are asked.
+std::optional<bool> mpi_takes_memory_of(const std::string& description,
+                                        const std::string& library = mpi_version());
 
-/// The same of an MPI, by MPI_Get_library_version's text, that takes a GPU's memory where a
-/// variable of the environment says so: Cray MPICH's MPICH_GPU_SUPPORT_ENABLED, MVAPICH2's
-/// MV2_USE_CUDA, MVAPICH's MVP_USE_CUDA, Intel MPI's I_MPI_OFFLOAD. Absent for another MPI.
-std::optional<bool> takes_gpu_memory_by_environment(const std::string& library);
-
-/// Collective. Throws BadEnvironment on all ranks if MPI says that it does not, or says nothing:
-/// such an MPI may end in a segmentation fault.
-void require_gpu_aware_mpi(const Session& session, const std::string& description);
+/// Collective. Throws BadEnvironment on all ranks unless MPI says so on each: device memory that it
+/// takes for a host's is a segmentation fault.
+void require_gpu_aware_mpi(const Session& session, const std::string& description,
+                           const std::string& library = mpi_version());
 
 /// Collective. The same where direct halos hand the device's memory to MPI: not a host's, and not
 /// that of a rank alone.

@@ -143,36 +143,77 @@ TEST(OpenDevice, NamesTheOptionThatIsWrong) {
   }
 }
 
-TEST(GpuAwareMpi, DirectHalosThatItCannotTakeAreRefused) {
-  const Session& session = test_session();
-  EXPECT_FALSE(mpi_takes_memory_of("kokkos/Serial").has_value());
-  if (mpi_takes_memory_of("cuda/Some GPU").value_or(false)) {
-    EXPECT_NO_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"));
-  } else {
-    EXPECT_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"), BadEnvironment);
+class GpuAwareMpi : public testing::Test {
+ protected:
+  GpuAwareMpi() { forget(); }
+  ~GpuAwareMpi() override { forget(); }
+  static void forget() {
+    for (const char* name : {"MPICH_GPU_SUPPORT_ENABLED", "MV2_USE_CUDA", "MVP_USE_CUDA",
+                             "MV2_USE_ROCM", "MVP_USE_ROCM", "I_MPI_OFFLOAD"})
+      unsetenv(name);
   }
+  static std::string refusal(const std::string& description, const std::string& library) {
+    try {
+      require_gpu_aware_mpi(test_session(), description, library);
+    } catch (const BadEnvironment& error) {
+      return error.what();
+    }
+    return "allowed";
+  }
+};
+
+constexpr const char* cray = "MPI VERSION    : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)";
+constexpr const char* mvapich2 = "MVAPICH2 Version      :\t2.3.7";
+constexpr const char* mvapich = "MVAPICH Version      :\t3.0";
+constexpr const char* intel = "Intel(R) MPI Library 2021.8 for Linux* OS";
+
+TEST_F(GpuAwareMpi, CraysMvapichAndIntelsAreToldByTheEnvironment) {
+  struct Told {
+    const char *library, *variable, *device, *other_device;
+  };
+  const Told all[] = {{cray, "MPICH_GPU_SUPPORT_ENABLED", "cuda/Some GPU", nullptr},
+                      {cray, "MPICH_GPU_SUPPORT_ENABLED", "kokkos/HIP", nullptr},
+                      {mvapich2, "MV2_USE_CUDA", "cuda/Some GPU", "kokkos/HIP"},
+                      {mvapich2, "MV2_USE_ROCM", "kokkos/HIP", "kokkos/Cuda"},
+                      {mvapich, "MVP_USE_CUDA", "kokkos/Cuda", "kokkos/HIP"},
+                      {intel, "I_MPI_OFFLOAD", "cuda/Some GPU", nullptr}};
+  for (const Told& told : all) {
+    forget();
+    EXPECT_EQ(mpi_takes_memory_of(told.device, told.library), std::nullopt) << told.variable;
+    setenv(told.variable, "1", 1);
+    EXPECT_EQ(mpi_takes_memory_of(told.device, told.library), true) << told.variable;
+    EXPECT_EQ(mpi_takes_memory_of("kokkos/Serial", told.library), std::nullopt) << told.variable;
+    if (told.other_device != nullptr) {
+      EXPECT_EQ(mpi_takes_memory_of(told.other_device, told.library), std::nullopt)
+          << told.variable;
+    }
+    setenv(told.variable, "0", 1);
+    EXPECT_EQ(mpi_takes_memory_of(told.device, told.library), false) << told.variable;
+  }
+  forget();  // another library's variable says nothing
+  setenv("MPICH_GPU_SUPPORT_ENABLED", "1", 1);
+  EXPECT_EQ(mpi_takes_memory_of("cuda/Some GPU", mvapich2), std::nullopt);
 }
 
-/// Texts as the libraries give them; what is not known to be switched on is taken to be off.
-TEST(GpuAwareMpi, IsSwitchedOnByTheEnvironment) {
-  const std::pair<const char*, const char*> known[] = {
-      {"MPI VERSION    : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)",
-       "MPICH_GPU_SUPPORT_ENABLED"},
-      {"MVAPICH2 Version      :\t2.3.7", "MV2_USE_CUDA"},
-      {"MVAPICH Version      :\t3.0", "MVP_USE_CUDA"},
-      {"Intel(R) MPI Library 2021.8 for Linux* OS", "I_MPI_OFFLOAD"}};
-  for (const auto& [library, variable] : known) {
-    SCOPED_TRACE(library);
-    unsetenv(variable);
-    EXPECT_EQ(takes_gpu_memory_by_environment(library), false);
-    for (const auto& [value, expected] : {std::pair{"1", true}, {"0", false}, {"", false}}) {
-      setenv(variable, value, 1);
-      EXPECT_EQ(takes_gpu_memory_by_environment(library), expected) << value;
-    }
-    unsetenv(variable);
+TEST_F(GpuAwareMpi, DirectHalosAreRefusedOnAllRanksUnlessItSaysThatItTakesThem) {
+  const std::string unknown = refusal("cuda/Some GPU", cray);
+  EXPECT_NE(unknown.find("does not say that it takes memory of cuda/Some GPU"), unknown.npos);
+  EXPECT_NE(unknown.find("MPICH_GPU_SUPPORT_ENABLED=1"), unknown.npos) << unknown;
+  // Only the first rank's environment has it switched off.
+  setenv("MPICH_GPU_SUPPORT_ENABLED", test_session().rank() == 0 ? "0" : "1", 1);
+  const std::string refused = refusal("cuda/Some GPU", cray);
+  EXPECT_NE(refused.find("says that it takes no memory of cuda/Some GPU"), refused.npos) << refused;
+  setenv("MPICH_GPU_SUPPORT_ENABLED", "1", 1);
+  EXPECT_EQ(refusal("cuda/Some GPU", cray), "allowed");
+}
+
+TEST_F(GpuAwareMpi, ThisOneIsAskedAndAHostsMemoryIsNot) {
+  const bool taken = mpi_takes_memory_of("cuda/Some GPU").value_or(false);
+  EXPECT_EQ(refusal("cuda/Some GPU", mpi_version()) == "allowed", taken);
+  const auto host = make_device("kokkos", test_session().local_rank());
+  if (host->is_host()) {
+    EXPECT_NO_THROW(require_direct_halos(test_session(), *host));
   }
-  EXPECT_FALSE(takes_gpu_memory_by_environment("MPICH Version:\t4.0.2").has_value());
-  EXPECT_FALSE(takes_gpu_memory_by_environment("Open MPI v4.1.4").has_value());
 }
 
 }  // namespace
