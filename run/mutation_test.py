@@ -66,6 +66,9 @@ RUNS = {
     # On four ranks one has neither this panel, the one before nor the one behind.
     "cholesky by blocks": app("cholesky", "--size", "90", "--block", "8", "--factorizations", "1",
                               ranks=4),
+    # On one no fence orders the panel and the update.
+    "cholesky by blocks on one": app("cholesky", "--size", "90", "--block", "8", "--factorizations", "1",
+                                     ranks=1),
     "terms": program("miniapps/stencil", "stencil_test", 2, "*TermsOfManySteps*"),
     "device": program("kernels", "device_test"),
     "stream": program("kernels", "stream_test"),

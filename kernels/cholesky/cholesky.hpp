@@ -84,6 +84,9 @@ class CholeskyKernels {
   [[nodiscard]] virtual std::string library() const = 0;
   /// Host threads that it takes; at least 1. Nothing on a GPU.
   virtual void use_threads(int threads) = 0;
+  /// L of A = L L^T in the lower triangle at `a` (n x n); what stands above it is not L's. From the
+  /// first column whose diagonal is not positive on there are values that are not finite.
+  virtual void factor_block(T* a, long ld, long n, Stream& stream) = 0;
   /// b = b L^-T: b column-major rows x width, L the lower triangle at `l` (width x width).
   virtual void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,
                               Stream& stream) = 0;

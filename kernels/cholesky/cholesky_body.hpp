@@ -26,4 +26,19 @@ BELLWETHER_HOST_DEVICE T quotient(T value, T root) {
   return value / root;
 }
 
+/// L in the lower triangle of a column-major n x n matrix, by halves: with `by`'s factor_base of as
+/// many columns as its base_columns, solve_triangle and subtract_product.
+template <class T, class Operations>
+void factor_lower(T* a, long ld, long n, const Operations& by) {
+  constexpr long base = Operations::base_columns;
+  if (n <= base) return by.factor_base(a, ld, n);
+  const long half = (n / 2 + base - 1) / base * base, rest = n - half;
+  T* const below = a + half;
+  T* const corner = below + half * ld;
+  factor_lower(a, ld, half, by);
+  by.solve_triangle(below, ld, a, ld, rest, half);
+  by.subtract_product(corner, ld, below, ld, below, ld, rest, rest, half);
+  factor_lower(corner, ld, rest, by);
+}
+
 }  // namespace bellwether

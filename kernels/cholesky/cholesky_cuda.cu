@@ -107,6 +107,57 @@ struct TakeRow {
   }
 };
 
+/// Columns of a diagonal block that one block of threads factors, in its shared memory.
+constexpr int base_columns = 64;
+
+template <class T>
+__global__ void __launch_bounds__(block_threads) factor_base_kernel(T* a, long ld, int n) {
+  __shared__ T l[base_columns * base_columns];
+  // A warp's threads stand along a column.
+  constexpr int step = block_threads / base_columns;
+  const int i = static_cast<int>(threadIdx.x) % base_columns;
+  const int first = static_cast<int>(threadIdx.x) / base_columns;
+  for (int k = first; k < n; k += step)
+    if (i >= k && i < n) l[k * base_columns + i] = a[k * ld + i];
+  for (int j = 0; j < n; ++j) {
+    __syncthreads();
+    const T root = square_root(l[j * base_columns + j]);
+    __syncthreads();  // All have read it.
+    if (first == 0 && i >= j && i < n)
+      l[j * base_columns + i] = i == j ? root : quotient(l[j * base_columns + i], root);
+    __syncthreads();
+    for (int k = j + 1 + first; k <= i && i < n; k += step)
+      l[k * base_columns + i] =
+          updated(l[k * base_columns + i], l[j * base_columns + i], l[j * base_columns + k]);
+  }
+  __syncthreads();
+  for (int k = first; k < n; k += step)
+    if (i >= k && i < n) a[k * ld + i] = l[k * base_columns + i];
+}
+
+template <class T>
+class CudaCholesky;
+
+/// On a stream.
+template <class T>
+struct CudaFactor {
+  static constexpr long base_columns = bellwether::base_columns;
+  CudaCholesky<T>& kernels;
+  Stream& stream;
+  void factor_base(T* a, long ld, long n) const {
+    cuda::launch_blocks("cholesky factor_base", 1, stream, factor_base_kernel<T>, a, ld,
+                        static_cast<int>(n));
+  }
+  template <class... Arguments>
+  void solve_triangle(Arguments... arguments) const {
+    kernels.solve_triangle(arguments..., stream);
+  }
+  template <class... Arguments>
+  void subtract_product(Arguments... arguments) const {
+    kernels.subtract_product(arguments..., stream);
+  }
+};
+
 template <class T>
 class CudaCholesky final : public CholeskyKernels<T> {
  public:
@@ -139,6 +190,9 @@ class CudaCholesky final : public CholeskyKernels<T> {
     return cublas_ ? cublas_->library() : std::string();
   }
   void use_threads(int /*threads*/) override {}
+  void factor_block(T* a, long ld, long n, Stream& stream) override {
+    factor_lower(a, ld, n, CudaFactor<T>{*this, stream});
+  }
   void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,
                       Stream& stream) override {
     if (rows == 0 || width == 0) return;

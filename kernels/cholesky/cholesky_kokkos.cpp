@@ -122,6 +122,9 @@ class KokkosCholesky final : public CholeskyKernels<T> {
   void prepare(Stream& /*stream*/) override { library_ = usable_blas(launch::on_host); }
   [[nodiscard]] std::string library() const override { return library_; }
   void use_threads(int threads) override { use_blas_threads(threads); }
+  void factor_block(T* a, long ld, long n, Stream& /*stream*/) override {
+    factor_diagonal_block(a, ld, n);
+  }
   void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,
                       Stream& /*stream*/) override {
     bellwether::solve_triangle(b, ldb, l, ldl, rows, width, Diagonal::stored);
@@ -149,38 +152,34 @@ class KokkosCholesky final : public CholeskyKernels<T> {
   std::string library_;
 };
 
-/// Columns that are factored one by one.
-constexpr long base_columns = 16;
-
+/// By the host's BLAS.
 template <class T>
-void factor_base(T* a, long ld, long n) {
-  for (long j = 0; j < n; ++j) {
-    T* const column = a + j * ld;
-    const T root = std::sqrt(column[j]);
-    column[j] = root;
-    for (long i = j + 1; i < n; ++i) column[i] /= root;
-    for (long k = j + 1; k < n; ++k)
-      for (long i = k; i < n; ++i) a[k * ld + i] -= column[i] * column[k];
+struct HostFactor {
+  static constexpr long base_columns = 16;  ///< that are factored one by one
+  void factor_base(T* a, long ld, long n) const {
+    for (long j = 0; j < n; ++j) {
+      T* const column = a + j * ld;
+      const T root = std::sqrt(column[j]);
+      column[j] = root;
+      for (long i = j + 1; i < n; ++i) column[i] /= root;
+      for (long k = j + 1; k < n; ++k)
+        for (long i = k; i < n; ++i) a[k * ld + i] -= column[i] * column[k];
+    }
   }
-}
-
-template <class T>
-void factor_lower(T* a, long ld, long n) {
-  if (n <= base_columns) return factor_base(a, ld, n);
-  const long half = (n / 2 + base_columns - 1) / base_columns * base_columns, rest = n - half;
-  T* const below = a + half;
-  T* const corner = below + half * ld;
-  factor_lower(a, ld, half);
-  solve_triangle(below, ld, a, ld, rest, half, Diagonal::stored);
-  subtract_product(corner, ld, below, ld, below, ld, rest, rest, half);
-  factor_lower(corner, ld, rest);
-}
+  void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width) const {
+    bellwether::solve_triangle(b, ldb, l, ldl, rows, width, Diagonal::stored);
+  }
+  void subtract_product(T* c, long ldc, const T* l, long ldl, const T* w, long ldw, long rows,
+                        long columns, long inner) const {
+    bellwether::subtract_product(c, ldc, l, ldl, w, ldw, rows, columns, inner);
+  }
+};
 
 }  // namespace
 
 template <class T>
 void factor_diagonal_block(T* a, long ld, long n) {
-  factor_lower(a, ld, n);
+  factor_lower(a, ld, n, HostFactor<T>{});
   for (long j = 1; j < n; ++j) std::fill_n(a + j * ld, j, T(0));
 }
 template void factor_diagonal_block(float* a, long ld, long n);

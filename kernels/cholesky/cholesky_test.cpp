@@ -265,6 +265,51 @@ TEST_P(CholeskyTest, MultipliesAndSolves) {
   });
 }
 
+/// Where one is not positive, those before it are as they were and it is no number.
+TEST_P(CholeskyTest, FactorsADiagonalBlock) {
+  each_precision([&](auto zero) {
+    using T = decltype(zero);
+    constexpr double epsilon = std::numeric_limits<T>::epsilon();
+    const auto kernels = make_kernels<CholeskyKernels<T>>(device());
+    if (!device().is_host() && device().backend() == "kokkos") return;  // has no BLAS
+    kernels->prepare(stream());
+    kernels->use_threads(1);
+    for (const long n : {1L, 17L, 64L, 65L, 150L}) {
+      const long ld = n + 3;
+      const double diagonal = std::sqrt(static_cast<double>(n)) + 1;
+      std::vector<T> before(as_size(ld * n), T(-3));
+      for (long j = 0; j < n; ++j)
+        for (long i = 0; i < n; ++i)
+          before[as_size(j * ld + i)] = static_cast<T>(cholesky_element(i, j, diagonal));
+      const auto factored = [&] {
+        const Buffer<T> a = backend().upload(before);
+        kernels->factor_block(a.data(), ld, n, stream());
+        device().fence(stream());
+        return backend().download(a);
+      };
+      const std::vector<T> l = factored();
+      for (long j = 0; j < n; ++j) {
+        for (long i = j; i < n; ++i) {
+          double sum = 0;
+          for (long k = 0; k <= j; ++k)
+            sum += static_cast<double>(l[as_size(k * ld + i)]) *
+                   static_cast<double>(l[as_size(k * ld + j)]);
+          ASSERT_NEAR(sum, static_cast<double>(before[as_size(j * ld + i)]),
+                      epsilon * diagonal * static_cast<double>(n + 1))
+              << n << ": " << i << ' ' << j;
+        }
+        for (long i = n; i < ld; ++i) ASSERT_EQ(l[as_size(j * ld + i)], T(-3));
+      }
+      const long bad = n * 2 / 3;
+      before[as_size(bad * ld + bad)] = T(-100);
+      const std::vector<T> spoilt = factored();
+      for (long j = 0; j < bad; ++j)
+        ASSERT_EQ(spoilt[as_size(j * ld + j)], l[as_size(j * ld + j)]) << n << ": " << j;
+      EXPECT_FALSE(spoilt[as_size(bad * ld + bad)] > 0);
+    }
+  });
+}
+
 TEST(CholeskyBlock, IsFactoredByHalves) {
   each_precision([](auto zero) {
     using T = decltype(zero);

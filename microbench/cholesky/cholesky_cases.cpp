@@ -136,20 +136,16 @@ void make_factor(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
   const double width = spec.width;
   work.flops = width * width * width / 3;
   work.batch = batch_for(10 * work.flops / fast_flops_per_s, sample_s);
-  const auto host = std::make_shared<std::vector<T>>();
-  const auto fresh = std::make_shared<std::vector<T>>();
-  work.prepare = [spec, host, fresh] {
-    const long n = spec.width;
-    host->resize(as_count(n * n));
-    fresh->resize(host->size());
-    for (long j = 0; j < n; ++j)
-      for (long i = 0; i < n; ++i)
-        (*fresh)[as_count(j * n + i)] =
-            static_cast<T>(cholesky_element(i, j, std::sqrt(static_cast<double>(n))));
-  };
+  const double diagonal = std::sqrt(width);
   work.sample = timed_apart(
-      bench, work.batch, [host, fresh](int) { *host = *fresh; },
-      [host, spec](int) { factor_diagonal_block(host->data(), spec.width, spec.width); });
+      bench, work.batch,
+      [&bench, spec, diagonal](int) {
+        fill_block(bench, values<T>(bench), spec.width, spec.width, diagonal);
+      },
+      [&bench, spec](int) {
+        bench.kernels<CholeskyKernels<T>>().factor_block(values<T>(bench), spec.width, spec.width,
+                                                         bench.stream());
+      });
 }
 
 template <class T>
@@ -275,7 +271,7 @@ std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick,
       add(Operation::scale, precision, rows);
     if (!has_blas) continue;
     for (const int width :
-         quick ? std::vector{16, 64, 128} : std::vector{8, 16, 32, 64, 128, 256}) {
+         quick ? std::vector{16, 64, 128, 512} : std::vector{8, 16, 32, 64, 128, 256, 512}) {
       if (width > sizes.widest) continue;
       add(Operation::factor, precision, 0, 0, width);
       add(Operation::solve, precision, sizes.rows / 2, 0, width);

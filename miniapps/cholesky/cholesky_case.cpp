@@ -100,7 +100,8 @@ const Session& enough_memory(const CaseSite& site, const CholeskyProblem& proble
   const Session& session = site.session;
   const auto most = [&](double bytes) { return static_cast<std::size_t>(bytes); };
   const double matrix =
-      sizeof(T) * ColumnMatrix<T>::most_values(problem.size, problem.block, session.size());
+      sizeof(T) * ColumnMatrix<T>::most_values(problem.size, problem.block, session.size(),
+                                               site.device.is_host());
   const double panels =
       ColumnFactorization<T>::host_bytes(problem.size, problem.block, session.size());
   const double on_device = ColumnFactorization<T>::device_bytes(

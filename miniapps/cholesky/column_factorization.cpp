@@ -62,7 +62,6 @@ ColumnFactorization<T>::ColumnFactorization(MPI_Comm comm, const ColumnMatrix<T>
   if (matrix.processes() > 1)
     for (Buffer<T>& values : device_panels_)
       values = Buffer<T>(device, message(matrix.size(), 0, width).values());
-  if (matrix.block() > 1) diagonal_block_ = Buffer<T>(device, as_size(width * width), true);
   panel_stream_ = device.make_stream(true);
   if (matrix.block() > 1) matrix.kernels().prepare(*panel_stream_);
   updated_ = device.make_event(false);
@@ -79,7 +78,7 @@ void ColumnFactorization<T>::run(PhaseClock& clock, StreamTimer& timer,
     for (const std::unique_ptr<Event>& event : used_) device.record(*event, matrix_.stream());
   if (matrix_.owns(0)) {
     begin_panel(0, clock, timer);
-    finish_panel(0, clock, timer);
+    finish_panel(0, clock);
   } else {
     await(0, clock);
   }
@@ -90,9 +89,9 @@ void ColumnFactorization<T>::run(PhaseClock& clock, StreamTimer& timer,
       const long behind = look_ahead_ ? first + matrix_.width(next) : all;
       update(first, behind, clock, timer);
       begin_panel(next, clock, timer);
-      // A GPU works on the rest while the host sees to the panel.
+      // A GPU works on the rest while the host waits for the panel and sends it.
       if (!is_host_) update(behind, all, clock, timer);
-      finish_panel(next, clock, timer);
+      finish_panel(next, clock);
       if (is_host_) update(behind, all, clock, timer);
     } else {
       if (is_host_ && next < panels) await(next, clock);
@@ -109,53 +108,28 @@ void ColumnFactorization<T>::run(PhaseClock& clock, StreamTimer& timer,
   broadcast_.finish_all(clock);
 }
 
-/// From here on the panel's columns are as all before it left them.
+/// Its columns are as all before it left them, and it is factored in place: on a GPU beside what is
+/// launched later on the other stream.
 template <class T>
 void ColumnFactorization<T>::begin_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
   if (matrix_.processes() > 1) broadcast_.make_room(panel, clock);
-  if (is_host_) return;
-  Device& device = matrix_.device();
-  device.record(*updated_, matrix_.stream());
-  device.wait(*panel_stream_, *updated_);
-  if (matrix_.block() == 1) return;
-  const long width = matrix_.width(panel), column = matrix_.columns_before(panel);
-  timer.time(clock, "copy.to_host", *panel_stream_, [&] {
-    device.copy_rows(diagonal_block_.data(), bytes_of<T>(width),
-                     matrix_.at(matrix_.first_of(panel), column), bytes_of<T>(matrix_.ld(column)),
-                     bytes_of<T>(width), as_size(width), *panel_stream_);
-  });
-}
-
-/// Factors it in place, and sends it.
-template <class T>
-void ColumnFactorization<T>::finish_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
   Device& device = matrix_.device();
   CholeskyKernels<T>& kernels = matrix_.kernels();
+  if (!is_host_) {
+    device.record(*updated_, matrix_.stream());
+    device.wait(*panel_stream_, *updated_);
+  }
   Stream& stream = is_host_ ? matrix_.stream() : *panel_stream_;
   const Message at = message(panel);
   const long column = matrix_.columns_before(panel), first = matrix_.first_of(panel);
   const long ld = matrix_.ld(column), rows_end = at.row + at.rows;
-  if (matrix_.block() == 1) {
-    timer.time(clock, scale_phase, stream,
-               [&] { kernels.scale(matrix_.at(0, column), first, rows_end, stream); });
-  } else {
+  timer.time(clock, scale_phase, stream, [&] {
+    if (matrix_.block() == 1) return kernels.scale(matrix_.at(0, column), first, rows_end, stream);
     T* const diagonal = matrix_.at(first, column);
-    if (is_host_) {
-      clock.time(scale_phase, [&] { factor_diagonal_block(diagonal, ld, at.width); });
-    } else {
-      device.fence(stream);
-      clock.time(scale_phase,
-                 [&] { factor_diagonal_block(diagonal_block_.data(), at.width, at.width); });
-      timer.time(clock, "copy.to_device", stream, [&] {
-        device.copy_rows(diagonal, bytes_of<T>(ld), diagonal_block_.data(), bytes_of<T>(at.width),
-                         bytes_of<T>(at.width), as_size(at.width), stream);
-      });
-    }
-    timer.time(clock, scale_phase, stream, [&] {
-      kernels.solve_triangle(diagonal + at.width, ld, diagonal, ld,
-                             matrix_.size() - first - at.width, at.width, stream);
-    });
-  }
+    kernels.factor_block(diagonal, ld, at.width, stream);
+    kernels.solve_triangle(diagonal + at.width, ld, diagonal, ld, matrix_.size() - first - at.width,
+                           at.width, stream);
+  });
   if (!is_host_) device.record(*ready_, stream);
   if (matrix_.processes() == 1) return;
   timer.time(clock, is_host_ ? scale_phase : "copy.to_host", stream, [&] {
@@ -167,8 +141,14 @@ void ColumnFactorization<T>::finish_panel(long panel, PhaseClock& clock, StreamT
       device.copy_rows(sent(panel), bytes_of<T>(at.ld), matrix_.at(at.row, column), bytes_of<T>(ld),
                        bytes_of<T>(at.rows), as_size(at.width), stream);
   });
-  device.fence(stream);
-  broadcast_.start(panel, matrix_.owner(panel), at.doubles(), clock);
+}
+
+/// Sends it.
+template <class T>
+void ColumnFactorization<T>::finish_panel(long panel, PhaseClock& clock) {
+  if (matrix_.processes() == 1) return;
+  matrix_.device().fence(is_host_ ? matrix_.stream() : *panel_stream_);
+  broadcast_.start(panel, matrix_.owner(panel), message(panel).doubles(), clock);
 }
 
 /// Of another process. A GPU has taken what the host's memory for it held before.
@@ -238,7 +218,8 @@ void ColumnFactorization<T>::update_by_column(long first, long end, PhaseClock& 
 }
 
 /// Group by group: the rows that all of its columns have in one product, those above, where each
-/// block begins a step lower than the one before, by themselves.
+/// block begins a step lower than the one before, by themselves or in that product too, where what
+/// is written above the diagonal is nobody's.
 template <class T>
 void ColumnFactorization<T>::update_by_block(long first, long end, PhaseClock& clock,
                                              StreamTimer& timer) {
@@ -261,10 +242,11 @@ void ColumnFactorization<T>::update_by_block(long first, long end, PhaseClock& c
                              panel_.l + (row - panel_.row), panel_.ld, w + (column - first), ldw,
                              row_end - row, column_end - column, panel_.width, stream);
   };
+  const bool whole = cholesky_whole_products(matrix_.processes(), !is_host_);
   for (long column = first; column < end;) {
     (void)others_wait(clock);
     const long group_end = std::min(end, (column / columns.group + 1) * columns.group);
-    const long last = (group_end - 1) / dealt.block * dealt.block;
+    const long last = whole ? column : (group_end - 1) / dealt.block * dealt.block;
     const long all_from = dealt.global(last);
     timer.time(clock, update_phase, stream, [&] {
       for (long one = column; one < last; one += dealt.block)

@@ -60,7 +60,7 @@ class ColumnFactorization {
   [[nodiscard]] T* sent(long panel) const { return reinterpret_cast<T*>(broadcast_.values(panel)); }
 
   void begin_panel(long panel, PhaseClock& clock, StreamTimer& timer);
-  void finish_panel(long panel, PhaseClock& clock, StreamTimer& timer);
+  void finish_panel(long panel, PhaseClock& clock);
   void await(long panel, PhaseClock& clock);
   void use_panel(long panel, PhaseClock& clock, StreamTimer& timer);
   void update(long first, long end, PhaseClock& clock, StreamTimer& timer);
@@ -75,7 +75,6 @@ class ColumnFactorization {
   Buffer<T> rows_;  ///< of a panel, those of the own columns
   // On a GPU alone: a stream on which panels are factored and copied while columns are updated.
   std::array<Buffer<T>, 2> device_panels_;
-  Buffer<T> diagonal_block_;  ///< on the host
   std::unique_ptr<Stream> panel_stream_;
   std::unique_ptr<Event> updated_, ready_;
   std::array<std::unique_ptr<Event>, 2> used_;

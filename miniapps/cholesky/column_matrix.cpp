@@ -9,12 +9,12 @@ namespace bellwether {
 namespace {
 
 template <class T>
-CholeskyColumns<T> columns_of(long size, int block, int processes, int process) {
+CholeskyColumns<T> columns_of(long size, int block, int processes, int process, bool is_host) {
   CholeskyColumns<T> columns;
   columns.dealt = {block, processes, process};
   columns.size = size;
   columns.count = columns.dealt.count(size);
-  columns.group = block == 1 ? 1 : block * std::max(1L, cholesky_product_columns / block);
+  columns.group = block == 1 ? 1 : cholesky_product_columns(block, !is_host);
   return columns;
 }
 
@@ -34,7 +34,7 @@ ColumnMatrix<T>::ColumnMatrix(Device& device, long size, int block, int processe
     : device_(device),
       kernels_(make_kernels<CholeskyKernels<T>>(device)),
       stream_(device.make_stream(false)),
-      columns_(columns_of<T>(size, block, processes, process)) {
+      columns_(columns_of<T>(size, block, processes, process, device.is_host())) {
   long values = 0;
   for (long first = 0; first < columns_.count; first += columns_.group) {
     const long ld = group_ld(columns_, first);
@@ -61,9 +61,9 @@ void ColumnMatrix<T>::fill(double diagonal) {
 }
 
 template <class T>
-double ColumnMatrix<T>::most_values(long size, int block, int processes) {
+double ColumnMatrix<T>::most_values(long size, int block, int processes, bool is_host) {
   // The first process has the longest columns, and no fewer than any other.
-  const CholeskyColumns<T> columns = columns_of<T>(size, block, processes, 0);
+  const CholeskyColumns<T> columns = columns_of<T>(size, block, processes, 0, is_host);
   double values = 0;
   for (long first = 0; first < columns.count; first += columns.group)
     values += static_cast<double>(group_ld(columns, first)) *

@@ -48,7 +48,7 @@ class ColumnMatrix {
   void fill(double diagonal);
 
   /// Values of the process that has most.
-  [[nodiscard]] static double most_values(long size, int block, int processes);
+  [[nodiscard]] static double most_values(long size, int block, int processes, bool is_host);
 
  private:
   Device& device_;

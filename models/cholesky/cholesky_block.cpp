@@ -65,7 +65,7 @@ BlockPanels::BlockPanels(const Machine& machine, const CholeskyRun& run, const C
       block_(run.block),
       ranks_(run.ranks),
       value_(value_bytes(run.precision)),
-      group_(std::max(1., std::floor(1. * cholesky_product_columns / run.block))),
+      group_(static_cast<double>(cholesky_product_columns(run.block, gpu_) / run.block)),
       costs_(block_costs(machine, run.precision, run.block, bound, notes)),
       panels_(std::ceil(size_ / block_)) {
   if (const auto& launch = machine.device.launch_latency_s; launch && gpu_)
@@ -94,9 +94,10 @@ double BlockPanels::update_s(double first) const {
   double columns = 0;
   for (double block = std::floor(first / ranks_); block <= own;) {
     const double end = std::min(own + 1, (std::floor(block / group_) + 1) * group_);
-    const double common = global(end - 1);
+    const bool whole = cholesky_whole_products(static_cast<int>(ranks_), gpu_);
+    const double common = global(whole ? block : end - 1);
     // What juts out: the last block's distance from each, a product each but the last.
-    const double jutting = end - 1 - block;
+    const double jutting = whole ? 0 : end - 1 - block;
     if (jutting > 0) {
       const double mean_rows = (jutting + 1) / 2 * ranks_ * block_;
       seconds += jutting * (costs_.product(mean_rows, block_, block_) + product_launch_s_);

@@ -69,6 +69,34 @@ TEST(CholeskyBlocks, OneRankIsTheSumOverItsPanels) {
   EXPECT_EQ(predict(plain(), run(n, 1, true)).total_s, p.total_s);
 }
 
+// Groups of 1024 columns, each product with the group's own square.
+TEST(CholeskyBlocks, AGpuMultipliesWholeGroups) {
+  Machine machine = plain();
+  machine.device.kind = "gpu";
+  const int n = 2560;
+  double values = 0;
+  for (int first = 64; first < n; first += 64)
+    for (int begin = first; begin < n;) {
+      const int end = std::min((begin / 1024 + 1) * 1024, n);
+      values += 1. * (n - begin) * (end - begin);
+      begin = end;
+    }
+  EXPECT_NEAR(term(predict(machine, run(n, 1)), "compute.update"), 2 * 64 * values / 5e10, 1e-9);
+  // Of two processes, whose blocks lie 64 rows apart, each group stands in steps as on a CPU: half
+  // of all values.
+  values = 0;
+  for (int first = 64; first < n; first += 64)
+    for (int block = first; block < n; block += 64) values += 64. * (n - block);
+  const double gathered = 2 * 8. * 64 * (n * (n / 64 - 1) / 2.) / 8e9;
+  machine.device.memory_bandwidth_bytes_per_s = exact(8e9);
+  machine.links["host_to_device"] = machine.links["device_to_host"] = machine.links["network"];
+  machine.links["shared_memory"] = machine.links["network"];
+  EXPECT_GE(term(predict(machine, run(n, 2)), "compute.update"),
+            2 * 64 * values / 5e10 / 2 + gathered / 2 - 1e-9);
+  EXPECT_LT(term(predict(machine, run(n, 2)), "compute.update"),
+            1.2 * (2 * 64 * values / 5e10 / 2 + gathered));
+}
+
 TEST(CholeskyBlocks, TheFastestIsTakenOfThoseThatWereCalibrated) {
   Machine machine = plain();
   CholeskyParameters own = *section<CholeskyParameters>(machine);

@@ -53,10 +53,20 @@ struct CholeskyRun {
   int block = 1;
 };
 
-/// How the mini-app divides an update: values between two looks for what it has to pass on, and
-/// columns of blocks that are multiplied together, as many as a library's products want, so that it
-/// packs L once for all of them.
-inline constexpr long cholesky_piece_values = 1 << 14, cholesky_product_columns = 256;
+/// How the mini-app divides an update: values between two looks for what it has to pass on.
+inline constexpr long cholesky_piece_values = 1 << 14;
+
+/// Columns of blocks of so many that are multiplied together, as many as a library's products want:
+/// so that it packs L once for all of them, and on a GPU so that each has work for all of it.
+constexpr long cholesky_product_columns(long block, bool on_gpu) {
+  const long wanted = on_gpu ? 1024 : 256;
+  return block < wanted ? wanted / block * block : block;
+}
+/// Whether a group's product takes in what stands above its columns' diagonals, 512 rows of all in
+/// the mean, in place of a product for each block: of several processes those rows are far more.
+constexpr bool cholesky_whole_products(int processes, bool on_gpu) {
+  return on_gpu && processes == 1;
+}
 
 /// The machine's start_up section, with a note for each way in which the run leaves its fit; or,
 /// for a machine without it, constants derived from what the machine has, with a note that says so:

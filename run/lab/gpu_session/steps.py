@@ -41,6 +41,7 @@ HPL = [("device", 512, 65536, 14), ("cusolver", 512, 65536, 14), ("device", 512,
        ("device", 1024, 32768, 5), ("cusolver", 32768, 32768, 6), ("device", 256, 65536, 14),
        ("host", 256, 32768, 10)]
 CHOLESKY = [(("--size", 16384, "--block", 256), 8), (("--size", 32768, "--block", 256), 15),
+            (("--size", 16384, "--block", 512), 8), (("--size", 32768, "--block", 512), 15),
             (("--size", 8192), 8), (("--size", 16384, "--block", 128), 8)]
 AMG = [(128, "amg", 10), (256, "amg", 25), (256, "pcg", 25), (128, "pcg", 10)]
 # AMG2023's options: its own, and ours (ext+i, l1-Jacobi).
