@@ -265,10 +265,13 @@ class Plan(InFolder):
         self.assertEqual(set(tried), set(named))
         for macro, values in tried.items():
             self.assertNotIn(int(named[macro]), values, macro)
+        for trials in pack.TOGETHER.values():
+            for macro, value in (one for trial in trials for one in trial.items()):
+                self.assertIn(value, tried[macro], macro)
 
     def test_each_value_alone_and_one_of_each_family_together(self):
-        trials = pack.trials_of({"a": {"X": (1, 2), "Y": (3,)}, "b": {"Z": (4,)}})
-        self.assertEqual(trials, [{"X": 1, "Z": 4}, {"X": 2}, {"Y": 3}])
+        trials = pack.trials_of({"a": {"X": (1, 2), "Y": (3,)}, "b": {"Z": (4,)}}, {"b": [{"Z": 5, "V": 6}]})
+        self.assertEqual(trials, [{"X": 1, "Z": 4}, {"X": 2, "Z": 5, "V": 6}, {"Y": 3}])
 
     def test_the_best_knobs_of_each_measurement(self):
         self.perform(60, *(Step(f"knobs: {name}", lambda _, r=rates: Result(PASSED, "", {"rates": r}))
@@ -309,9 +312,9 @@ class Packing(InFolder):
         expected = json.loads((unpacked / runs.EXPECTED).read_text())
         self.assertEqual(len(expected), 6)
         self.assertEqual(expected["diffusion --cells 125 131 127 --steps 20 --precision f32"], "ab")
-        libraries = len(pack.trials_of(pack.KNOBS))
+        libraries = len(pack.trials_of(pack.KNOBS, pack.TOGETHER))
         self.assertEqual(len(list((unpacked / "knobs").glob("*.so"))), libraries)
-        self.assertRegex(told, r"0.4 MiB  knobs\n")
+        self.assertIn(f"{40 * libraries / 1024:.1f} MiB  knobs\n", told)
         self.start().place = place.Place(unpacked, unpacked / "bellwether", unpacked / "mpirun")
         self.assertEqual(runs.expected(self.session, steps.compared_words("lbm", False)[0]), ("ab", None))
         (unpacked / runs.EXPECTED).write_text("{}")  # of other sizes they are made there

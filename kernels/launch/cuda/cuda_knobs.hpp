@@ -50,6 +50,10 @@
 #ifndef BELLWETHER_STAR_RESIDENT
 #define BELLWETHER_STAR_RESIDENT 1024
 #endif
+/// 1 asks for the row after next while a plane is computed, 0 for the next row: fewer registers.
+#ifndef BELLWETHER_STAR_AHEAD
+#define BELLWETHER_STAR_AHEAD 1
+#endif
 /// What streaming stores (--stores streaming) are: 1 marks the lines as the first to leave L2
 /// (__stcs), 0 writes past L1 and marks nothing (__stcg).
 #ifndef BELLWETHER_STAR_EVICT_FIRST
@@ -68,6 +72,7 @@ inline std::string knobs() {
                                                  {"STAR_PLANES", BELLWETHER_STAR_PLANES},
                                                  {"STAR_TILES", BELLWETHER_STAR_TILES},
                                                  {"STAR_RESIDENT", BELLWETHER_STAR_RESIDENT},
+                                                 {"STAR_AHEAD", BELLWETHER_STAR_AHEAD},
                                                  {"STAR_EVICT_FIRST", BELLWETHER_STAR_EVICT_FIRST}};
   std::string text;
   for (const auto& [name, value] : all) {

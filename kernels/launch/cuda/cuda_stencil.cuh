@@ -73,10 +73,10 @@ struct StarRows {
 
 /// out(i, j, k) = body.row(j, k)(i) for a body that reads a 7-point star, 16 bytes of a row at
 /// once. A thread goes up through planes and keeps the rows below, centre and above in registers,
-/// so a plane comes from memory once; the row after next is on its way meanwhile; south and north
-/// come from L1, where the block's other threads have put them. The body's own row functor computes
-/// the values, its pointers turned to registers, so that they are bitwise those of every other
-/// schedule.
+/// so a plane comes from memory once; the row after next may be on its way meanwhile; south and
+/// north come from L1, where the block's other threads have put them. The body's own row functor
+/// computes the values, its pointers turned to registers, so that they are bitwise those of every
+/// other schedule.
 ///
 /// For a Row the family gives (in namespace bellwether): star_rows(row), its pointers;
 /// with_rows(row, rows), the row with others; and wrapped_cells(row), the cells in x where it
@@ -109,11 +109,16 @@ __global__ void __launch_bounds__(StarBlocks::threads, StarBlocks::blocks)
 
   Vector<T> below = load_vector(rows.below + i);
   Vector<T> centre = load_vector(centre_at);
-  Vector<T> above = load_vector(rows.above + i);
+  constexpr bool ahead = BELLWETHER_STAR_AHEAD != 0;
+  Vector<T> above{};
+  if constexpr (ahead) above = load_vector(rows.above + i);
 #pragma unroll 1
   for (int left = part.end - part.begin; left > 0; --left) {
     Vector<T> after{};
-    if (left > 1) after = load_vector(left > 2 ? centre_at + 2 * plane_pitch : last_above);
+    if constexpr (!ahead)
+      above = load_vector(left > 1 ? centre_at + plane_pitch : last_above);
+    else if (left > 1)
+      after = load_vector(left > 2 ? centre_at + 2 * plane_pitch : last_above);
     const Vector<T> south = load_vector(south_at);
     const Vector<T> north = load_vector(north_at);
     T line[size + 2];

@@ -23,7 +23,11 @@ KNOBS = {
             "BELLWETHER_LBM_RESIDENT_F64": (384, 512)},
     "diffusion": {"BELLWETHER_STAR_THREADS": (256, 512), "BELLWETHER_STAR_ROW_THREADS": (16, 64),
                   "BELLWETHER_STAR_PLANES": (4, 16), "BELLWETHER_STAR_TILES": (16, 64),
-                  "BELLWETHER_STAR_RESIDENT": (768, 1280), "BELLWETHER_STAR_EVICT_FIRST": (0,)}}
+                  "BELLWETHER_STAR_RESIDENT": (768, 1280), "BELLWETHER_STAR_EVICT_FIRST": (0,),
+                  "BELLWETHER_STAR_AHEAD": (0,)}}
+# Those that are tried together: fewer registers let taller blocks, which read fewer rows twice, be resident.
+TOGETHER = {"diffusion": [{"BELLWETHER_STAR_THREADS": 512, "BELLWETHER_STAR_PLANES": 16,
+                           "BELLWETHER_STAR_AHEAD": 0}]}
 
 
 class CannotPack(Exception):
@@ -99,7 +103,7 @@ def add_knobs(folder):
     """A library for each trial. A compiler cache saves what a knob does not change."""
     knobs = folder / "knobs"
     knobs.mkdir()
-    for trial in trials_of(KNOBS):
+    for trial in trials_of(KNOBS, TOGETHER):
         options = [f"-D{macro}={value}" for macro, value in trial.items()]
         name = "+".join(option.removeprefix("-DBELLWETHER_") for option in options)
         with tempfile.TemporaryDirectory() as work:
@@ -122,11 +126,12 @@ def cached_compiler(work):
     return {"NVCC": str(wrapper)}
 
 
-def trials_of(families):
-    """Each a dictionary {macro: value}: every value alone beside the others' defaults. The families' kernels
-    are of different sources, so that one library holds a trial of each."""
-    singles = [[{macro: value} for macro, values in macros.items() for value in values]
-               for _, macros in sorted(families.items())]
+def trials_of(families, together):
+    """Each a dictionary {macro: value}: every value alone beside the others' defaults, then those that a
+    family has together. The families' kernels are of different sources, so that one library holds a trial of
+    each."""
+    singles = [[*({macro: value} for macro, values in macros.items() for value in values),
+                *together.get(family, ())] for family, macros in sorted(families.items())]
     return [{macro: value for one in filter(None, ones) for macro, value in one.items()}
             for ones in itertools.zip_longest(*singles)]
 
