@@ -21,7 +21,9 @@ function(bellwether_settings target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror>)
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror>
+    # GCC's notes that Arm's calling convention changed with C++17.
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>>:-Wno-psabi>)
 endfunction()
 
 # bellwether_together(TARGET): in a build that asks for it, several of its sources are compiled as one,
